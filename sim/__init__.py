@@ -1,0 +1,1 @@
+"""The compiled engine: cards, melds, lay-offs, rules, hands, games, pairs and their tally."""

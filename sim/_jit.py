@@ -1,0 +1,181 @@
+"""The only module that touches numba's jit: options, cache folder, types, bit primitives.
+
+Everything compiled in the project is made by the decorators here, so that one place decides
+how kernels are compiled and where their machine code is kept.
+
+Notes
+-----
+numba's on-disk cache is not invalidated when a function that a kernel *imports* changes (numba
+issue 1833). The cache folder is therefore named after a hash of the package's own sources; it is
+set before the first kernel is defined, and left alone when the user has set ``NUMBA_CACHE_DIR``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba import from_dtype, types
+from numba.extending import intrinsic
+
+__all__ = [
+    "COMPILED",
+    "cache_folder",
+    "cache_is_cold",
+    "from_dtype",
+    "function_type",
+    "kernel",
+    "lowest_bit_index",
+    "popcount",
+    "record_reader",
+    "source_hash",
+    "typed_kernel",
+    "types",
+]
+
+_config: Any = numba.config
+
+COMPILED: bool = not _config.DISABLE_JIT
+"""False when numba's JIT is switched off (``NUMBA_DISABLE_JIT=1``) and kernels run as Python."""
+
+
+def source_hash() -> str:
+    """Hash the sources that decide what a kernel computes.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits over the text of ``sim`` and ``strategies`` and numba's version.
+    """
+    digest = hashlib.sha256(numba.__version__.encode())
+    root = Path(__file__).resolve().parent.parent
+    for package in ("sim", "strategies"):
+        for path in sorted((root / package).rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _user_cache() -> Path:
+    """Return the user's cache folder by the platform's own convention."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+if "NUMBA_CACHE_DIR" not in os.environ:
+    _config.CACHE_DIR = str(_user_cache() / "ginlab" / source_hash())
+
+
+def cache_folder() -> Path:
+    """Return the folder in which compiled kernels are kept."""
+    return Path(_config.CACHE_DIR)
+
+
+def cache_is_cold() -> bool:
+    """Tell whether nothing has been compiled yet for these sources on this machine."""
+    return COMPILED and next(cache_folder().rglob("*.nbi"), None) is None
+
+
+# `nogil` lets chunks run in threads; `error_model="numpy"` drops the zero-division branch.
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+
+Record = Any
+"""A record passed by reference: attributes are fields of its dtype."""
+
+Array = npt.NDArray[Any]
+"""A contiguous array argument."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile on first use: for helpers that are inlined into entry kernels."""
+    compiled: Function = numba.njit(**_OPTIONS)(function)
+    return compiled
+
+
+def typed_kernel(signature: Any) -> Callable[[Function], Function]:
+    """Return a decorator that compiles for one signature: for entry kernels and decisions."""
+
+    def compile_now(function: Function) -> Function:
+        compiled: Function = numba.njit(signature, **_OPTIONS)(function)
+        return compiled
+
+    return compile_now
+
+
+def function_type(result: Any, *arguments: Any) -> Any:
+    """Return the first-class function type: a pointer call that any compiled function can enter."""
+    return types.FunctionType(result(*arguments))
+
+
+@kernel
+def popcount(mask: int) -> int:
+    """Count the set bits of a non-negative mask. LLVM turns this loop into one instruction."""
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+def _type_cttz(typing_context: Any, mask: Any) -> Any:
+    """Type the intrinsic: one LLVM instruction that counts trailing zeros."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), codegen
+
+
+_cttz: Any = intrinsic(_type_cttz)
+
+
+def record_reader(record_type: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a function from an address (int64) to the record that lies there.
+
+    For kernels: a record too large to copy into a view is reached by its address, which costs nothing.
+    """
+    if not COMPILED:
+
+        def read(address: int) -> Any:
+            buffer = (ctypes.c_char * dtype.itemsize).from_address(int(address))
+            return np.frombuffer(buffer, dtype).view(np.recarray)[0]
+
+        return read
+
+    def type_read(typing_context: Any, address: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(record_type))
+
+        return record_type(types.int64), codegen
+
+    return intrinsic(type_read)
+
+
+def _lowest_bit_index(mask: int) -> int:
+    """Return the index of the lowest set bit of a non-zero mask."""
+    return (mask & -mask).bit_length() - 1
+
+
+if COMPILED:
+
+    @kernel
+    def lowest_bit_index(mask: int) -> int:
+        """Return the index of the lowest set bit of a non-zero ``int64`` mask."""
+        return _cttz(mask)
+
+else:
+    lowest_bit_index = _lowest_bit_index
