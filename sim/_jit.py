@@ -38,6 +38,7 @@ __all__ = [
     "popcount",
     "record_reader",
     "source_hash",
+    "tuple_type",
     "typed_kernel",
     "types",
 ]
@@ -143,6 +144,12 @@ def _type_cttz(typing_context: Any, mask: Any) -> Any:
 _cttz: Any = intrinsic(_type_cttz)
 
 
+def tuple_type(*members: Any) -> Any:
+    """Return the type of a tuple of the given types."""
+    make: Any = types.Tuple
+    return make(members)
+
+
 def record_reader(record_type: Any, dtype: np.dtype[Any]) -> Any:
     """Return a function from an address (int64) to the record that lies there.
 
@@ -151,7 +158,7 @@ def record_reader(record_type: Any, dtype: np.dtype[Any]) -> Any:
     if not COMPILED:
 
         def read(address: int) -> Any:
-            buffer = (ctypes.c_char * dtype.itemsize).from_address(int(address))
+            buffer: Any = (ctypes.c_char * dtype.itemsize).from_address(int(address))
             return np.frombuffer(buffer, dtype).view(np.recarray)[0]
 
         return read

@@ -167,5 +167,5 @@ def game_totals(points: Sequence[int], boxes: Sequence[int], rules: Rules) -> Ga
     loser = 1 - winner
     shut_out = bool(is_shutout(points[loser], boxes[loser], record))
     box_points[winner] = int(winner_total(points[winner], boxes[winner], shut_out, record))
-    end = "game_shutout" if shut_out else "game"
+    end = "game_shutout" if shut_out and rules.shutout != "none" else "game"
     return GameTotals((box_points[0], box_points[1]), winner, end)

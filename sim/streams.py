@@ -42,8 +42,8 @@ def _mix(word: Word) -> Word:
 @kernel
 def absorb(key: int, number: int) -> int:
     """Return the key that follows from ``key`` and one more non-negative integer."""
-    key_word: Word = types.uint64(key) + (types.uint64(number) + _S1) * _STEP
-    return types.int64(_mix(key_word))
+    following: Word = _mix(types.uint64(key) + (types.uint64(number) + _S1) * _STEP)
+    return types.int64(following)
 
 
 @kernel

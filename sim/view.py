@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sim._jit import Record, from_dtype, function_type, kernel, typed_kernel, types
+from sim._jit import Record, from_dtype, function_type, kernel, tuple_type, typed_kernel, types
 from sim.layoff import best_layoff, default_arrangement
 from sim.rules import RULES_DTYPE, Rules, rules_record
 from sim.tables import tables_at, tables_for
@@ -67,13 +67,11 @@ RULES = from_dtype(RULES_DTYPE)
 
 _FLAG, _INT = types.boolean, types.int64
 
-DECISIONS = types.Tuple(
-    (
-        function_type(_FLAG, VIEW),  # draw
-        function_type(_FLAG, VIEW),  # knock
-        function_type(_INT, VIEW),  # discard
-        function_type(_INT, VIEW, _INT),  # spread
-    )
+DECISIONS = tuple_type(
+    function_type(_FLAG, VIEW),  # draw
+    function_type(_FLAG, VIEW),  # knock
+    function_type(_INT, VIEW),  # discard
+    function_type(_INT, VIEW, _INT),  # spread
 )
 """The compiled decisions of one strategy, as an argument of the engine's kernels."""
 

@@ -1,0 +1,198 @@
+"""Hands to a game, games to a mirrored pair, pairs to a chunk.
+
+Side A holds packet 0 in the first game of a pair and packet 1 in the second, whoever deals; the dealer
+only decides who acts first. A dealer drawn at random is drawn as the holder of a packet, so the second
+game exchanges the sides. Rules: RULES, section C.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sim._jit import Array, Record, from_dtype, kernel, typed_kernel, types
+from sim.hand import HAND, MAX_TURNS, deal_hand, play_hand
+from sim.rules import (
+    DEALER_FIXED,
+    NEXT_ALTERNATE,
+    NEXT_FIXED,
+    NEXT_RANDOM,
+    NEXT_WINNER,
+    VOID_RANDOM,
+    VOID_SAME,
+)
+from sim.scoring import NOBODY, is_shutout, winner_total
+from sim.streams import FIRST_DEALER, NEXT_DEALER, VOID_DEALER, absorb, coin, hand_key, pair_key
+from sim.tables import MELDS
+from sim.tally import GROUPS, record_game, record_hand, record_pair
+from sim.view import DECISIONS, LAYOFF, RULES, VIEW
+
+MAX_HANDS = 10_000
+"""Hands after which a game stops `unfinished`, half a win to each side."""
+
+GAME_DTYPE = np.dtype(
+    [
+        ("pair", "i8"),  # index of the pair
+        ("game", "i8"),  # 0 or 1: side A holds the packet of that number
+        ("hand", "i8"),  # hands dealt so far
+        ("dealer", "i8"),  # side that deals the next hand, or the one being played
+        ("first_dealer", "i8"),  # side that dealt the first hand
+        ("scores", "i8", (2,)),  # points by side
+        ("boxes", "i8", (2,)),  # hands won by side
+        ("totals", "i8", (2,)),  # final totals, once the game is over
+        ("winner", "i8"),  # side, or -1: nobody
+        ("over", "i8"),  # 1 once the game is over
+        ("trace", "i8"),  # hash of all that was played
+    ],
+    align=True,
+)
+"""A game as it stands between two hands."""
+
+GAME = from_dtype(GAME_DTYPE)
+
+
+@kernel
+def first_dealer(key: int, game: int, rules: Record) -> int:
+    """Return the side that deals the first hand; every cut for the deal is a fair draw."""
+    if rules.first_dealer == DEALER_FIXED:
+        return 1
+    return coin(key, 0, FIRST_DEALER) ^ game
+
+
+@kernel
+def start_game(state: Record, pair: int, game: int, dealer: int) -> None:
+    """Set up game 0 or 1 of a pair at nought all."""
+    state.pair = pair
+    state.game = game
+    state.hand = 0
+    state.dealer = dealer
+    state.first_dealer = dealer
+    for side in range(2):
+        state.scores[side] = 0
+        state.boxes[side] = 0
+        state.totals[side] = 0
+    state.winner = NOBODY
+    state.over = 0
+    state.trace = 0
+
+
+@kernel
+def begin_hand(state: Record, hand: Record, views: Array, rules: Record, key: int) -> None:
+    """Deal the next hand of a game; ``key`` is the key of the pair."""
+    for side in range(2):
+        view = views[side]
+        view.score = state.scores[side]
+        view.other_score = state.scores[1 - side]
+        view.boxes = state.boxes[side]
+        view.other_boxes = state.boxes[1 - side]
+    deal_hand(hand, views, rules, hand_key(key, state.hand), state.game, state.game, state.dealer)
+
+
+@kernel
+def finish_hand(state: Record, hand: Record, rules: Record, key: int) -> None:
+    """Score an ended hand, say who deals next, and end the game if it is over."""
+    winner = hand.winner
+    state.trace = absorb(state.trace, hand.trace)
+    number = state.hand
+    state.hand += 1
+    if winner == NOBODY:
+        if rules.void_dealer == VOID_RANDOM:
+            state.dealer = coin(key, number, VOID_DEALER) ^ state.game
+        elif rules.void_dealer != VOID_SAME:
+            state.dealer = 1 - state.dealer
+    else:
+        state.scores[winner] += hand.points
+        state.boxes[winner] += 1
+        if rules.next_dealer == NEXT_ALTERNATE:
+            state.dealer = 1 - state.dealer
+        elif rules.next_dealer == NEXT_RANDOM:
+            state.dealer = coin(key, number, NEXT_DEALER) ^ state.game
+        elif rules.next_dealer != NEXT_FIXED:
+            state.dealer = winner if rules.next_dealer == NEXT_WINNER else 1 - winner
+        if state.scores[winner] >= rules.game_target:
+            state.winner = winner
+            state.over = 1
+    if state.hand >= MAX_HANDS:
+        state.over = 1
+    if state.over:
+        for side in range(2):
+            state.totals[side] = state.scores[side] + state.boxes[side] * rules.box_bonus
+        if state.winner != NOBODY:
+            state.totals[winner] = winner_total(
+                state.scores[winner], state.boxes[winner], game_shutout(state, rules), rules
+            )
+
+
+@kernel
+def game_shutout(state: Record, rules: Record) -> bool:
+    """Tell whether a game that is over was won to nothing."""
+    if state.winner == NOBODY:
+        return False
+    loser = 1 - state.winner
+    return is_shutout(state.scores[loser], state.boxes[loser], rules)
+
+
+@typed_kernel(
+    types.void(
+        types.int64, types.int64, types.int64, types.Array(VIEW, 1, "C"), GAME, HAND, RULES, MELDS,
+        types.Array(types.int64, 2, "C"), types.int64[::1], DECISIONS, DECISIONS, LAYOFF,
+    )
+)  # fmt: skip
+def play_pairs(
+    seed: int,
+    first: int,
+    count: int,
+    views: Array,
+    game: Record,
+    hand: Record,
+    rules: Record,
+    melds: Record,
+    counters: Array,
+    pair: Array,
+    a: Any,
+    b: Any,
+    layoff: Any,
+) -> None:
+    """Play mirrored pairs ``first`` ... ``first + count - 1`` and count them.
+
+    Stops early when a strategy is at fault: ``hand.fault`` is not 0 then, and ``game`` says where.
+
+    Parameters
+    ----------
+    seed : int
+        Non-negative.
+    first, count : int
+        Pairs to play.
+    views : array of `VIEW_DTYPE`, shape (2,)
+        From `sim.view.new_views`, with the strategies' parameters.
+    game, hand : record of `GAME_DTYPE`, `HAND_DTYPE`
+        Work space.
+    rules : record of `RULES_DTYPE`
+    melds : record of `MELDS_DTYPE`
+    counters : ndarray of int64, shape (GROUPS, ROW)
+        Added to.
+    pair : ndarray of int64, shape (len(OUTCOMES),)
+        Work space, zeros.
+    a, b : tuple of functions
+        The decisions of the sides, see `sim.view.DECISIONS`.
+    layoff : function
+        The defender's lay-off rule, see `sim.view.LAYOFF`.
+    """
+    for index in range(first, first + count):
+        row = counters[index % GROUPS]
+        key = pair_key(seed, index)
+        trace = 0
+        for number in range(2):
+            start_game(game, index, number, first_dealer(key, number, rules))
+            while game.over == 0:
+                begin_hand(game, hand, views, rules, key)
+                play_hand(hand, views, rules, melds, a, b, layoff, MAX_TURNS)
+                if hand.fault:
+                    return
+                record_hand(row, pair, hand, melds, number, game.dealer)
+                finish_hand(game, hand, rules, key)
+            record_game(row, pair, game, number, game.first_dealer, game_shutout(game, rules))
+            if number == 0:
+                trace = game.trace
+        record_pair(row, pair, trace == game.trace)

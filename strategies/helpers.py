@@ -1,0 +1,62 @@
+"""Helpers for compiled decisions: what a view's cards are worth, which discard is best, fair picks.
+
+All take the view first and know the ace rule and ace value of the hand through it.
+"""
+
+from __future__ import annotations
+
+from sim._jit import Record, kernel, popcount
+from sim.deadwood import best_discard, least_deadwood, meldable, pips
+from sim.tables import tables_at
+
+
+@kernel
+def deadwood(view: Record, cards: int) -> int:
+    """Return the least deadwood of a mask of cards, in points."""
+    return least_deadwood(cards, tables_at(view.tables))
+
+
+@kernel
+def after_discard(view: Record, cards: int, banned: int) -> tuple[int, int]:
+    """Return the least deadwood after one discard that is not banned, and the best discards."""
+    return best_discard(cards, banned, tables_at(view.tables))
+
+
+@kernel
+def melds_with(view: Record, card: int) -> bool:
+    """Tell whether a card lies in any meld of the hand and that card."""
+    return meldable(view.hand | card, tables_at(view.tables)) & card != 0
+
+
+@kernel
+def points(view: Record, cards: int) -> int:
+    """Return the points of all the cards of a mask."""
+    return pips(cards, tables_at(view.tables))
+
+
+@kernel
+def pick(cards: int, random: int) -> int:
+    """Pick one card of a non-empty mask, each equally likely for a uniform ``random``."""
+    count = popcount(cards)
+    skip = ((random >> 31) * count) >> 32
+    # Most masks hold few cards: the first steps are straight code without a branch to mispredict.
+    cards = cards & (cards - 1) if skip > 0 else cards
+    cards = cards & (cards - 1) if skip > 1 else cards
+    for _ in range(skip - 2):
+        cards &= cards - 1
+    return cards & -cards
+
+
+@kernel
+def highest(view: Record, cards: int) -> int:
+    """Return the card of most points of a non-empty mask; ties go to the highest bit."""
+    best = 0
+    most = -1
+    while cards:
+        card = cards & -cards
+        cards ^= card
+        value = points(view, card)
+        if value >= most:
+            most = value
+            best = card
+    return best
