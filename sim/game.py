@@ -25,7 +25,7 @@ from sim.rules import (
 from sim.scoring import NOBODY, is_shutout, winner_total
 from sim.streams import FIRST_DEALER, NEXT_DEALER, VOID_DEALER, absorb, coin, hand_key, pair_key
 from sim.tables import MELDS
-from sim.tally import GROUPS, record_game, record_hand, record_pair
+from sim.tally import GROUPS, PAIR, TALLY_ROW, record_game, record_hand, record_pair
 from sim.view import DECISIONS, LAYOFF, RULES, VIEW
 
 MAX_HANDS = 10_000
@@ -78,15 +78,13 @@ def start_game(state: Record, pair: int, game: int, dealer: int) -> None:
 
 
 @kernel
-def begin_hand(state: Record, hand: Record, views: Array, rules: Record, key: int) -> None:
+def begin_hand(state: Record, hand: Record, view_a: Record, view_b: Record, rules: Record, key: int) -> None:
     """Deal the next hand of a game; ``key`` is the key of the pair."""
-    for side in range(2):
-        view = views[side]
-        view.score = state.scores[side]
-        view.other_score = state.scores[1 - side]
-        view.boxes = state.boxes[side]
-        view.other_boxes = state.boxes[1 - side]
-    deal_hand(hand, views, rules, hand_key(key, state.hand), state.game, state.game, state.dealer)
+    view_a.score = view_b.other_score = state.scores[0]
+    view_b.score = view_a.other_score = state.scores[1]
+    view_a.boxes = view_b.other_boxes = state.boxes[0]
+    view_b.boxes = view_a.other_boxes = state.boxes[1]
+    deal_hand(hand, view_a, view_b, rules, hand_key(key, state.hand), state.game, state.game, state.dealer)
 
 
 @kernel
@@ -135,21 +133,23 @@ def game_shutout(state: Record, rules: Record) -> bool:
 
 @typed_kernel(
     types.void(
-        types.int64, types.int64, types.int64, types.Array(VIEW, 1, "C"), GAME, HAND, RULES, MELDS,
-        types.Array(types.int64, 2, "C"), types.int64[::1], DECISIONS, DECISIONS, LAYOFF,
+        types.int64, types.int64, types.int64, VIEW, VIEW, GAME, HAND, RULES, MELDS,
+        types.Array(TALLY_ROW, 1, "C"), PAIR, types.int64[::1], DECISIONS, DECISIONS, LAYOFF,
     )
 )  # fmt: skip
 def play_pairs(
     seed: int,
     first: int,
     count: int,
-    views: Array,
+    view_a: Record,
+    view_b: Record,
     game: Record,
     hand: Record,
     rules: Record,
     melds: Record,
-    counters: Array,
-    pair: Array,
+    rows: Array,
+    pair: Record,
+    sums: Array,
     a: Any,
     b: Any,
     layoff: Any,
@@ -164,15 +164,15 @@ def play_pairs(
         Non-negative.
     first, count : int
         Pairs to play.
-    views : array of `VIEW_DTYPE`, shape (2,)
+    view_a, view_b : record of `VIEW_DTYPE`
         From `sim.view.new_views`, with the strategies' parameters.
     game, hand : record of `GAME_DTYPE`, `HAND_DTYPE`
         Work space.
     rules : record of `RULES_DTYPE`
     melds : record of `MELDS_DTYPE`
-    counters : ndarray of int64, shape (GROUPS, ROW)
+    rows : array of `TALLY_DTYPE`, shape (GROUPS,)
         Added to.
-    pair : ndarray of int64, shape (len(OUTCOMES),)
+    pair, sums : record of `PAIR_DTYPE`, and the same memory as an array of int64
         Work space, zeros.
     a, b : tuple of functions
         The decisions of the sides, see `sim.view.DECISIONS`.
@@ -180,19 +180,19 @@ def play_pairs(
         The defender's lay-off rule, see `sim.view.LAYOFF`.
     """
     for index in range(first, first + count):
-        row = counters[index % GROUPS]
+        row = rows[index % GROUPS]
         key = pair_key(seed, index)
         trace = 0
         for number in range(2):
             start_game(game, index, number, first_dealer(key, number, rules))
             while game.over == 0:
-                begin_hand(game, hand, views, rules, key)
-                play_hand(hand, views, rules, melds, a, b, layoff, MAX_TURNS)
+                begin_hand(game, hand, view_a, view_b, rules, key)
+                play_hand(hand, view_a, view_b, rules, melds, a, b, layoff, MAX_TURNS)
                 if hand.fault:
                     return
                 record_hand(row, pair, hand, melds, number, game.dealer)
                 finish_hand(game, hand, rules, key)
-            record_game(row, pair, game, number, game.first_dealer, game_shutout(game, rules))
+            record_game(row, pair, game, number, game_shutout(game, rules))
             if number == 0:
                 trace = game.trace
-        record_pair(row, pair, trace == game.trace)
+        record_pair(row, pair, sums, trace == game.trace)

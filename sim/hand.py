@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sim._jit import Array, Record, from_dtype, kernel, popcount
+from sim._jit import Record, from_dtype, kernel, popcount
 from sim.deadwood import (
     arrangement_runs,
     arrangement_sets,
@@ -25,7 +25,7 @@ from sim.deadwood import (
 from sim.layoff import open_set_cards
 from sim.scoring import CAPPED, GOING, NOBODY, UNDERCUT, VOID, hand_result
 from sim.streams import CARD_PLACES, absorb, decision_key, deck_key, place_card, word
-from sim.view import start_views
+from sim.view import start_view
 
 MAX_STREAK = 100
 """Upcard draws in a row, without a draw from the stock, after which a hand ends `capped`."""
@@ -106,14 +106,21 @@ def _next_card(state: Record) -> int:
 
 @kernel
 def deal_hand(
-    state: Record, views: Array, rules: Record, hand: int, game: int, packet_a: int, dealer: int
+    state: Record,
+    view_a: Record,
+    view_b: Record,
+    rules: Record,
+    hand: int,
+    game: int,
+    packet_a: int,
+    dealer: int,
 ) -> None:
     """Deal a hand: cards to packet 0 and 1 in turn, then the upcard.
 
     Parameters
     ----------
     state : record of `HAND_DTYPE`
-    views : array of `VIEW_DTYPE`, shape (2,)
+    view_a, view_b : record of `VIEW_DTYPE`
     rules : record of `RULES_DTYPE`
     hand : int
         Key of the hand.
@@ -134,15 +141,22 @@ def deal_hand(
     for _ in range(rules.hand_size):
         first |= _next_card(state)
         second |= _next_card(state)
-    views[packet_a].hand = first
-    views[1 - packet_a].hand = second
+    view_a.hand = first if packet_a == 0 else second
+    view_b.hand = second if packet_a == 0 else first
     state.upcard = _next_card(state)
-    start_hand(state, views, rules, hand, game, packet_a, dealer)
+    start_hand(state, view_a, view_b, rules, hand, game, packet_a, dealer)
 
 
 @kernel
 def start_hand(
-    state: Record, views: Array, rules: Record, hand: int, game: int, packet_a: int, dealer: int
+    state: Record,
+    view_a: Record,
+    view_b: Record,
+    rules: Record,
+    hand: int,
+    game: int,
+    packet_a: int,
+    dealer: int,
 ) -> None:
     """Begin a hand whose cards lie in the views and whose upcard lies in the state."""
     state.decisions[0] = decision_key(hand, game, packet_a)
@@ -166,17 +180,24 @@ def start_hand(
         state.upcard_draws[side] = 0
         state.first_legal[side] = 0
         state.declines[side] = 0
-    start_views(views, rules.deck, state.upcard, dealer)
+    start_view(view_a, rules.deck, state.upcard, dealer == 0)
+    start_view(view_b, rules.deck, state.upcard, dealer == 1)
 
 
 @kernel
 def _settle(
-    state: Record, views: Array, rules: Record, melds: Record, a: Any, b: Any, layoff: Any, deadwood: int
+    state: Record,
+    view: Record,
+    other: Record,
+    rules: Record,
+    melds: Record,
+    a: Any,
+    b: Any,
+    layoff: Any,
+    deadwood: int,
 ) -> None:
     """End the hand by the player to act, whose view holds the cards he shows."""
     knocker = state.player
-    view = views[knocker]
-    other = views[1 - knocker]
     big_gin = popcount(view.hand) > rules.hand_size
     may_lay_off = deadwood > 0 or rules.layoff_on_gin == 1
     index = 0
@@ -208,7 +229,8 @@ def _settle(
 @kernel
 def play_hand(
     state: Record,
-    views: Array,
+    view_a: Record,
+    view_b: Record,
     rules: Record,
     melds: Record,
     a: Any,
@@ -223,7 +245,7 @@ def play_hand(
     state : record of `HAND_DTYPE`
         After the call ``state.ending`` is 0 if the hand goes on, ``state.fault`` is not 0 if a
         strategy did what it may not.
-    views : array of `VIEW_DTYPE`, shape (2,)
+    view_a, view_b : record of `VIEW_DTYPE`
     rules : record of `RULES_DTYPE`
     melds : record of `MELDS_DTYPE`
     a, b : tuple of functions
@@ -241,8 +263,8 @@ def play_hand(
     stock = state.stock
     trace = state.trace
     while turns < until:
-        view = views[player]
-        other = views[1 - player]
+        view = view_a if player == 0 else view_b
+        other = view_b if player == 0 else view_a
         view.stock = stock
         take = False
         if phase == DRAWN:
@@ -325,7 +347,7 @@ def play_hand(
             if deadwood > rules.knock_limit:
                 state.fault = BAD_KNOCK
                 break
-            _settle(state, views, rules, melds, a, b, layoff, deadwood)
+            _settle(state, view, other, rules, melds, a, b, layoff, deadwood)
             turns += 1
             trace = state.trace
             break

@@ -1,20 +1,19 @@
 """Exact, mergeable counters of what happened, in 128 groups of pairs.
 
-A tally is an int64 array of shape (GROUPS, size); row ``pair % GROUPS`` takes everything of that pair.
+A tally is an array of GROUPS rows, records of `TALLY_DTYPE`; row ``pair % GROUPS`` takes all of a pair.
 Adding two tallies is exact and associative, so any split of the work gives the same bytes; and any
-function of cells that were played on the same seed gets a jackknife over the groups. `FIELDS` names the
-parts of a row and their shapes; the kernels below fill them.
+function of cells that were played on the same seed gets a jackknife over the groups. The kernels below
+fill the rows.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sim._jit import Array, Record, kernel, popcount
+from sim._jit import Array, Record, from_dtype, kernel, popcount
 from sim.hand import ending_side, layoff_pips
 from sim.scoring import ENDINGS, KNOCK, NOBODY, UNDERCUT, VOID
 
@@ -56,62 +55,38 @@ SIDE_ENDINGS = ("knock", "gin", "big_gin", "undercut", "tie", "gin_cancelled")
 KINDS = 2 * len(SIDE_ENDINGS) + 2
 """Six endings of side A, six of side B, void, capped."""
 
-FIELDS: dict[str, tuple[int, ...]] = {
-    "moments": (len(OUTCOMES), len(OUTCOMES)),
-    "pair_scores": (5,),  # pairs by side A's games in halves
-    "undiverged": (1,),  # pairs whose two games went card for card the same way
-    "hands": (2, 2, KINDS),  # packet of side A, side A deals, kind
-    "points": (2, 2, KINDS),  # points of the hand's winner, the same way
-    "games": (2, 2, 3),  # packet of side A, side A deals first; A wins, B wins, unfinished
-    "shutouts": (2,),  # games won to nothing, by winner
-    "knocks": (2, KNOCK_TURNS, 11, len(KNOCK_FIELDS)),  # side, own turn - 1, least deadwood
-    "first_legal": (2, KNOCK_TURNS + 1),  # hands by own turn of the first legal knock; 0: never
-    "lengths": (LENGTHS,),  # hands by turns
-    "scores": (2, POINTS),  # decisive hands by winner and points
-    "knocker_deadwood": (2, 11),  # by who ended the hand: deadwood after the discard
-    "layoffs": (2, 2),  # by defender: cards and points laid off
-    "upcard_draws": (2,),  # by side
-}
-"""Parts of a row and their shapes."""
+TALLY_DTYPE = np.dtype(
+    [
+        ("moments", "i8", (len(OUTCOMES), len(OUTCOMES))),
+        ("pair_scores", "i8", (5,)),  # pairs by side A's games in halves
+        ("undiverged", "i8"),  # pairs whose two games went card for card the same way
+        ("hands", "i8", (2, 2, KINDS)),  # packet of side A, side A deals, kind
+        ("points", "i8", (2, 2, KINDS)),  # points of the hand's winner, the same way
+        ("games", "i8", (2, 2, 3)),  # packet of A, A deals first; A wins, B wins, unfinished
+        ("shutouts", "i8", (2,)),  # games won to nothing, by winner
+        ("knocks", "i8", (2, KNOCK_TURNS, 11, len(KNOCK_FIELDS))),  # side, own turn - 1, deadwood
+        ("first_legal", "i8", (2, KNOCK_TURNS + 1)),  # hands by own turn of it; 0: never
+        ("lengths", "i8", (LENGTHS,)),  # hands by turns
+        ("scores", "i8", (2, POINTS)),  # decisive hands by winner and points
+        ("knocker_deadwood", "i8", (2, 11)),  # by who ended the hand: deadwood after the discard
+        ("layoffs", "i8", (2, 2)),  # by defender: cards and points laid off
+        ("upcard_draws", "i8", (2,)),  # by side
+    ],
+    align=True,
+)
+"""A row of counters: one group of pairs."""
 
-_SIZES = {name: math.prod(shape) for name, shape in FIELDS.items()}
-_STARTS = dict(zip(FIELDS, np.cumsum([0, *_SIZES.values()]).tolist(), strict=False))
-ROW = sum(_SIZES.values())
-"""Counters in a row."""
+TALLY_ROW = from_dtype(TALLY_DTYPE)
 
-_MOMENTS = _STARTS["moments"]
-_PAIR_SCORES = _STARTS["pair_scores"]
-_UNDIVERGED = _STARTS["undiverged"]
-_HANDS = _STARTS["hands"]
-_POINTS = _STARTS["points"]
-_GAMES = _STARTS["games"]
-_SHUTOUTS = _STARTS["shutouts"]
-_KNOCKS = _STARTS["knocks"]
-_FIRST_LEGAL = _STARTS["first_legal"]
-_LENGTHS = _STARTS["lengths"]
-_SCORES = _STARTS["scores"]
-_KNOCKER_DEADWOOD = _STARTS["knocker_deadwood"]
-_LAYOFFS = _STARTS["layoffs"]
-_UPCARD_DRAWS = _STARTS["upcard_draws"]
+PAIR_DTYPE = np.dtype([(name, "i8") for name in OUTCOMES])
+"""The sums of one pair."""
+
+PAIR = from_dtype(PAIR_DTYPE)
 
 _N = len(OUTCOMES)
-_PER_CELL = len(KNOCK_FIELDS)
 _BY_SIDE = len(SIDE_ENDINGS)
-(
-    ONE,
-    GAMES_A,
-    HANDS,
-    DECISIVE,
-    HANDS_A,
-    POINTS_A,
-    POINTS_B,
-    TURNS,
-    GAMES_MOVER,
-    HANDS_MOVER,
-    TOTAL_A,
-    TOTAL_B,
-) = range(_N)
-assert ENDINGS[KNOCK : KNOCK + _BY_SIDE] == SIDE_ENDINGS
+if ENDINGS[KNOCK : KNOCK + _BY_SIDE] != SIDE_ENDINGS:
+    raise AssertionError("endings counted by side must stand together")
 
 
 class Tally:
@@ -119,20 +94,20 @@ class Tally:
 
     Parameters
     ----------
-    counters : ndarray of int64, shape (GROUPS, ROW), optional
+    rows : recarray of `TALLY_DTYPE`, shape (GROUPS,), optional
         Taken over, not copied; zeros when left out.
     """
 
-    def __init__(self, counters: npt.NDArray[np.int64] | None = None) -> None:
-        self.counters = np.zeros((GROUPS, ROW), np.int64) if counters is None else counters
+    def __init__(self, rows: Any = None) -> None:
+        self.rows: Any = np.zeros(GROUPS, TALLY_DTYPE).view(np.recarray) if rows is None else rows
 
     def groups(self, name: str) -> npt.NDArray[np.int64]:
-        """Return a field by group, shape ``(GROUPS, *FIELDS[name])``."""
-        start = _STARTS[name]
-        return self.counters[:, start : start + _SIZES[name]].reshape(GROUPS, *FIELDS[name])
+        """Return a field of `TALLY_DTYPE` by group, shape ``(GROUPS, ...)``."""
+        field: npt.NDArray[np.int64] = np.asarray(self.rows[name])
+        return field
 
     def total(self, name: str) -> npt.NDArray[np.int64]:
-        """Return a field summed over all groups, shape ``FIELDS[name]``."""
+        """Return a field of `TALLY_DTYPE` summed over all groups."""
         result: npt.NDArray[np.int64] = self.groups(name).sum(axis=0)
         return result
 
@@ -147,7 +122,9 @@ class Tally:
 
     def merge(self, other: Tally) -> Tally:
         """Return the sum of two tallies."""
-        return Tally(self.counters + other.counters)
+        merged = Tally()
+        np.add(_flat(self.rows), _flat(other.rows), out=_flat(merged.rows))
+        return merged
 
     def endings(self) -> dict[str, Any]:
         """Return hands by ending: ``{"a": {...}, "b": {...}, "void": n, "capped": n}``."""
@@ -159,7 +136,12 @@ class Tally:
 
     def tobytes(self) -> bytes:
         """Return all counters as bytes, for comparison."""
-        return self.counters.tobytes()
+        return _flat(self.rows).tobytes()
+
+
+def _flat(rows: Any) -> npt.NDArray[np.int64]:
+    """Return all counters as one int64 array over the same memory."""
+    return np.asarray(rows).view(np.int64)
 
 
 def _by_kind(counts: npt.NDArray[np.int64]) -> dict[str, Any]:
@@ -177,42 +159,36 @@ def _by_kind(counts: npt.NDArray[np.int64]) -> dict[str, Any]:
 
 
 @kernel
-def _record_legal_knocks(row: Array, state: Record) -> None:
+def _record_legal_knocks(row: Record, state: Record) -> None:
     """Count each legal knock of a hand, with what came of taking or declining it."""
     for side in range(2):
-        first = state.first_legal[side]
-        row[_FIRST_LEGAL + side * (KNOCK_TURNS + 1) + min(first, KNOCK_TURNS)] += 1
+        row.first_legal[side, min(state.first_legal[side], KNOCK_TURNS)] += 1
         won = 1 if state.winner == side else 0
         lost = 1 if state.winner == 1 - side else 0
         points = (won - lost) * state.points
         for i in range(state.declines[side]):
-            cell = _knock_cell(side, state.declined[side, i])
-            row[cell + 4] += 1
-            row[cell + 5] += won
-            row[cell + 6] += lost
-            row[cell + 7] += points
+            legal = state.declined[side, i]
+            turn = min(legal >> 8, KNOCK_TURNS) - 1
+            row.knocks[side, turn, legal & 255, 4] += 1
+            row.knocks[side, turn, legal & 255, 5] += won
+            row.knocks[side, turn, legal & 255, 6] += lost
+            row.knocks[side, turn, legal & 255, 7] += points
         if state.knocker == side:
-            cell = _knock_cell(side, state.taken)
-            row[cell] += 1
-            row[cell + 1] += won
-            row[cell + 2] += 1 if state.ending == UNDERCUT else 0
-            row[cell + 3] += points
+            turn = min(state.taken >> 8, KNOCK_TURNS) - 1
+            row.knocks[side, turn, state.taken & 255, 0] += 1
+            row.knocks[side, turn, state.taken & 255, 1] += won
+            row.knocks[side, turn, state.taken & 255, 2] += 1 if state.ending == UNDERCUT else 0
+            row.knocks[side, turn, state.taken & 255, 3] += points
 
 
 @kernel
-def _knock_cell(side: int, legal: int) -> int:
-    turn = min(legal >> 8, KNOCK_TURNS)
-    return _KNOCKS + ((side * KNOCK_TURNS + turn - 1) * 11 + (legal & 255)) * _PER_CELL
-
-
-@kernel
-def record_hand(row: Array, pair: Array, state: Record, melds: Record, packet_a: int, dealer: int) -> None:
+def record_hand(row: Record, pair: Record, state: Record, melds: Record, packet_a: int, dealer: int) -> None:
     """Count an ended hand in its group's row and in the sums of its pair.
 
     Parameters
     ----------
-    row : ndarray of int64, shape (ROW,)
-    pair : ndarray of int64, shape (len(OUTCOMES),)
+    row : record of `TALLY_DTYPE`
+    pair : record of `PAIR_DTYPE`
     state : record of `HAND_DTYPE`
     melds : record of `MELDS_DTYPE`
     packet_a : int
@@ -223,57 +199,61 @@ def record_hand(row: Array, pair: Array, state: Record, melds: Record, packet_a:
     ending = state.ending
     winner = state.winner
     points = state.points
-    pair[HANDS] += 1
-    pair[TURNS] += state.turns
+    pair.hands += 1
+    pair.turns += state.turns
     if winner != NOBODY:
-        pair[DECISIVE] += 1
-        pair[HANDS_A] += 1 - winner
-        pair[POINTS_A + winner] += points
-        pair[HANDS_MOVER] += winner ^ dealer
-        row[_SCORES + winner * POINTS + min(points, POINTS - 1)] += 1
+        pair.decisive += 1
+        pair.hands_mover += winner ^ dealer
+        if winner == 0:
+            pair.hands_a += 1
+            pair.points_a += points
+        else:
+            pair.points_b += points
+        row.scores[winner, min(points, POINTS - 1)] += 1
     if ending >= VOID:
         kind = 2 * _BY_SIDE + ending - VOID
     else:
         kind = ending_side(state) * _BY_SIDE + ending - KNOCK
         knocker = state.knocker
-        row[_KNOCKER_DEADWOOD + knocker * 11 + state.knocker_deadwood] += 1
+        row.knocker_deadwood[knocker, state.knocker_deadwood] += 1
         if state.layoffs:
-            row[_LAYOFFS + 2 * (1 - knocker)] += popcount(state.layoffs)
-            row[_LAYOFFS + 2 * (1 - knocker) + 1] += layoff_pips(state, melds)
-    cell = (packet_a * 2 + 1 - dealer) * KINDS + kind
-    row[_HANDS + cell] += 1
-    row[_POINTS + cell] += points
-    row[_LENGTHS + min(state.turns, LENGTHS - 1)] += 1
-    row[_UPCARD_DRAWS] += state.upcard_draws[0]
-    row[_UPCARD_DRAWS + 1] += state.upcard_draws[1]
+            row.layoffs[1 - knocker, 0] += popcount(state.layoffs)
+            row.layoffs[1 - knocker, 1] += layoff_pips(state, melds)
+    row.hands[packet_a, 1 - dealer, kind] += 1
+    row.points[packet_a, 1 - dealer, kind] += points
+    row.lengths[min(state.turns, LENGTHS - 1)] += 1
+    row.upcard_draws[0] += state.upcard_draws[0]
+    row.upcard_draws[1] += state.upcard_draws[1]
     _record_legal_knocks(row, state)
 
 
 @kernel
-def record_game(
-    row: Array, pair: Array, game: Record, packet_a: int, first_dealer: int, shut_out: bool
-) -> None:
+def record_game(row: Record, pair: Record, game: Record, packet_a: int, shut_out: bool) -> None:
     """Count an ended game; ``game`` is a record of `sim.game.GAME_DTYPE`."""
     winner = game.winner
+    dealer = game.first_dealer
     halves_a = 1 if winner == NOBODY else 2 - 2 * winner
-    pair[GAMES_A] += halves_a
-    pair[GAMES_MOVER] += halves_a if first_dealer == 1 else 2 - halves_a
-    pair[TOTAL_A] += game.totals[0]
-    pair[TOTAL_B] += game.totals[1]
-    result = 2 if winner == NOBODY else winner
-    row[_GAMES + (packet_a * 2 + 1 - first_dealer) * 3 + result] += 1
+    pair.games_a += halves_a
+    pair.games_mover += halves_a if dealer == 1 else 2 - halves_a
+    pair.total_a += game.totals[0]
+    pair.total_b += game.totals[1]
+    row.games[packet_a, 1 - dealer, 2 if winner == NOBODY else winner] += 1
     if shut_out:
-        row[_SHUTOUTS + winner] += 1
+        row.shutouts[winner] += 1
 
 
 @kernel
-def record_pair(row: Array, pair: Array, same: bool) -> None:
-    """Add the sums of a pair and their products to its group's row, and clear them."""
-    pair[ONE] = 1
-    row[_PAIR_SCORES + pair[GAMES_A]] += 1
-    row[_UNDIVERGED] += 1 if same else 0
+def record_pair(row: Record, pair: Record, sums: Array, same: bool) -> None:
+    """Add the sums of a pair and their products to its group's row, and clear them.
+
+    ``sums`` is the record ``pair`` as an array of int64, shape (len(OUTCOMES),).
+    """
+    pair.one = 1
+    row.pair_scores[pair.games_a] += 1
+    if same:
+        row.undiverged += 1
     for i in range(_N):
         for j in range(_N):
-            row[_MOMENTS + i * _N + j] += pair[i] * pair[j]
+            row.moments[i, j] += sums[i] * sums[j]
     for i in range(_N):
-        pair[i] = 0
+        sums[i] = 0

@@ -129,16 +129,14 @@ def new_views(rules: Rules) -> Any:
 
 
 @kernel
-def start_views(views: Record, deck: int, upcard: int, dealer: int) -> None:
-    """Fill in what both players know when a hand is dealt; their hands are there already."""
-    for side in range(2):
-        view = views[side]
-        view.pile = upcard
-        view.unseen = deck & ~(view.hand | upcard)
-        view.known = 0
-        view.declined = 0
-        view.last_discard = 0
-        view.turn = 1
-        view.dealer = 1 if side == dealer else 0
-        for i in range(MEMORY):
-            view.memory[i] = 0
+def start_view(view: Record, deck: int, upcard: int, deals: bool) -> None:
+    """Fill in what a player knows when a hand is dealt; his cards are in the view already."""
+    view.pile = upcard
+    view.unseen = deck & ~(view.hand | upcard)
+    view.known = 0
+    view.declined = 0
+    view.last_discard = 0
+    view.turn = 1
+    view.dealer = 1 if deals else 0
+    for i in range(MEMORY):
+        view.memory[i] = 0

@@ -126,8 +126,8 @@ class Hand:
     Attributes of a finished hand: ``ending`` (knock, undercut, tie, gin, gin_cancelled, big_gin,
     void, capped), ``winner`` and ``knocker`` (side or None), ``points``, both deadwoods (None when
     nobody knocked), ``turns``, ``upcard_draws`` by side, and ``told``, the turns as
-    ``(side, source, drawn, thrown)``. ``unseen_holds_known`` decides whether a card that the other
-    side took from the pile counts as unseen when the default spread is chosen.
+    ``(side, source, drawn, thrown)``. ``spread_counts_known`` decides whether a card that the other
+    side was seen to take, and may well hold, counts when the default spread is chosen.
     """
 
     players: tuple[Player, Player]
@@ -136,7 +136,7 @@ class Hand:
     stock: list[Card]  # from the top
     dealer: int
     rules: Mapping[str, Any]
-    unseen_holds_known: bool = False
+    spread_counts_known: bool = True
     ending: str = ""
     winner: int | None = None
     knocker: int | None = None
@@ -243,7 +243,7 @@ class Hand:
         rules, info = self.rules, self.info(side)
         ace, value = rules["runs_ace"], rules["ace_value"]
         mine, other = self.hands[side], self.hands[1 - side]
-        unseen = info.unseen | info.known if self.unseen_holds_known else info.unseen
+        unseen = info.unseen | info.known if self.spread_counts_known else info.unseen
         self.spread = naive.default_melds(mine, unseen, ace, value)
         self.knocker = side
         self.knocker_deadwood = naive.pips(naive.left_after(mine, self.spread), value)
@@ -268,14 +268,14 @@ def deal(
     rules: Mapping[str, Any],
     packet_of_a: int = 0,
     dealer: int = 0,
-    unseen_holds_known: bool = False,
+    spread_counts_known: bool = True,
 ) -> Hand:
     """Deal a hand; side A holds packet ``packet_of_a``, whoever deals."""
     count = 2 * rules["hand_size"]
     both = (frozenset(deck[0:count:2]), frozenset(deck[1:count:2]))
     packets = both if packet_of_a == 0 else (both[1], both[0])
     stock = list(deck[count + 1 :])
-    return Hand(players, packets, deck[count], stock, dealer, rules, unseen_holds_known)
+    return Hand(players, packets, deck[count], stock, dealer, rules, spread_counts_known)
 
 
 @dataclass
@@ -316,13 +316,13 @@ def play_game(
     scores: tuple[int, int] = (0, 0),
     boxes: tuple[int, int] = (0, 0),
     max_hands: int = HANDS_IN_ALL,
-    unseen_holds_known: bool = False,
+    spread_counts_known: bool = True,
 ) -> Game:
     """Play one game; ``deck(first_hand)`` is the deck of its first hand."""
     points, won, hands, dealer = list(scores), list(boxes), [], first_dealer
     while max(points) < rules["game_target"] and len(hands) < max_hands:
         cards = deck(first_hand + len(hands))
-        hand = deal(cards, players, rules, packet_of_a, dealer, unseen_holds_known).play()
+        hand = deal(cards, players, rules, packet_of_a, dealer, spread_counts_known).play()
         hands.append(hand)
         if hand.winner is not None:
             points[hand.winner] += hand.points

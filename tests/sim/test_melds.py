@@ -279,24 +279,14 @@ class TestExactCounts:
                 assert np.array_equal(zero, known)
 
 
-def sizes_of(masks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Count the cards of each mask."""
-    count = np.zeros(masks.shape, np.int64)
-    for bit in range(64):
-        count += masks >> bit & 1
-    return count
-
-
 def unions_of_threes(ace: str, size: int) -> npt.NDArray[np.int64]:
     """Return all hands of ``size`` cards that are unions of melds of three, in order."""
-    threes = [naive.to_mask(meld) for meld in naive.all_melds(ace) if len(meld) == 3]
-    known = new = np.zeros(1, np.int64)
-    while len(new):
-        grown = np.unique(np.concatenate([new | three for three in threes]))
-        grown = grown[sizes_of(grown) <= size]
-        new = np.setdiff1d(grown, known, assume_unique=True)
-        known = np.union1d(known, new)
-    return known[sizes_of(known) == size]
+    found = np.zeros(1, np.int64)
+    for meld in naive.all_melds(ace):
+        if len(meld) == 3:
+            grown = found | naive.to_mask(meld)
+            found = np.union1d(found, grown[np.bitwise_count(grown) <= size])
+    return found[np.bitwise_count(found) == size]
 
 
 def disjoint_unions(ace: str) -> npt.NDArray[np.int64]:
