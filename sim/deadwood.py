@@ -11,7 +11,7 @@ library over them.
 
 from __future__ import annotations
 
-from sim._jit import Array, Record, kernel, popcount, typed_kernel, types
+from sim._jit import Array, Record, inlined_kernel, kernel, popcount, typed_kernel, types
 from sim.cards import COLUMN, LANE
 from sim.tables import ACES, GAIN_ZERO, MELDS, TWOS
 
@@ -222,7 +222,7 @@ def _suit_without(lane: int, banned: int, melds: Record) -> int:
     return deadwood | (best_gain + GAIN_ZERO) << 8 | cards << 16
 
 
-@kernel
+@inlined_kernel
 def _discard_from(rest: int, banned: int, melds: Record) -> tuple[int, int]:
     """Least deadwood after one discard out of ``rest``, only runs melded; and the cards reaching it."""
     lane_s = rest & LANE
@@ -280,7 +280,7 @@ def _contested_discard(hand: int, rest: int, contested: int, banned: int, melds:
     return best, cards
 
 
-@kernel
+@inlined_kernel
 def best_discard(hand: int, banned: int, melds: Record) -> tuple[int, int]:
     """Least deadwood after a discard that is not banned, and the mask of all cards that reach it.
 

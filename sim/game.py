@@ -179,20 +179,21 @@ def play_pairs(
     layoff : function
         The defender's lay-off rule, see `sim.view.LAYOFF`.
     """
-    for index in range(first, first + count):
-        row = rows[index % GROUPS]
-        key = pair_key(seed, index)
-        trace = 0
-        for number in range(2):
-            start_game(game, index, number, first_dealer(key, number, rules))
-            while game.over == 0:
-                begin_hand(game, hand, view_a, view_b, rules, key)
-                play_hand(hand, view_a, view_b, rules, melds, a, b, layoff, MAX_TURNS)
-                if hand.fault:
-                    return
-                record_hand(row, pair, hand, melds, number, game.dealer)
-                finish_hand(game, hand, rules, key)
-            record_game(row, pair, game, number, game_shutout(game, rules))
-            if number == 0:
-                trace = game.trace
-        record_pair(row, pair, sums, trace == game.trace)
+    for group in range(GROUPS):  # a group at a time, so that its row stays in the cache
+        row = rows[group]
+        for index in range(first + (group - first) % GROUPS, first + count, GROUPS):
+            key = pair_key(seed, index)
+            trace = 0
+            for number in range(2):
+                start_game(game, index, number, first_dealer(key, number, rules))
+                while game.over == 0:
+                    begin_hand(game, hand, view_a, view_b, rules, key)
+                    play_hand(hand, view_a, view_b, rules, melds, a, b, layoff, MAX_TURNS)
+                    if hand.fault:
+                        return
+                    record_hand(row, pair, hand, melds, number, game.dealer)
+                    finish_hand(game, hand, rules, key)
+                record_game(row, pair, game, number, game_shutout(game, rules))
+                if number == 0:
+                    trace = game.trace
+            record_pair(row, pair, sums, trace == game.trace)

@@ -23,9 +23,7 @@ from tests.naive_hands import hands
 DATA = Path(__file__).parent.parent / "data"
 
 ACES = [("low", 1), ("low", 15), ("high_low", 1), ("high_low", 11), ("corner", 1), ("corner", 15)]
-each_ace = pytest.mark.parametrize(
-    ("ace", "value"), ACES, ids=[f"{ace}-{value}" for ace, value in ACES]
-)
+each_ace = pytest.mark.parametrize(("ace", "value"), ACES, ids=[f"{ace}-{value}" for ace, value in ACES])
 each_ace_rule = pytest.mark.parametrize("ace", naive.ACE_RULES)
 
 
@@ -76,8 +74,9 @@ class TestAgainstOracle:
     @given(hand=hands(min_size=1), data=st.data())
     @settings(max_examples=300)
     def test_discards(self, ace: str, value: int, hand: Cards, data: st.DataObject) -> None:
-        # One more than a turn can ban: any group of cards may be banned as long as one is not.
-        banned = data.draw(st.sets(st.sampled_from(sorted(hand)), max_size=min(3, len(hand) - 1)))
+        # A turn bans one card; any group may be banned as long as one card is left to throw.
+        most = data.draw(st.sampled_from([1, 3, len(hand)]))
+        banned = data.draw(st.sets(st.sampled_from(sorted(hand)), max_size=min(most, len(hand) - 1)))
         limit = data.draw(st.integers(0, 10))
         rules = rules_for(ace, value).replace(knock_limit=limit)
         mask, taboo = naive.to_mask(hand), naive.to_mask(banned)
@@ -92,16 +91,16 @@ class TestAgainstOracle:
         told = {naive.to_mask([one]): points for one, points in legal.items()}
         assert melds.legal_knocks(mask, rules, taboo) == told
 
-    @given(hand=hands(min_size=11))
+    @given(hand=hands(min_size=11), data=st.data())
     @settings(max_examples=300)
-    def test_eleven_cards_with_the_taken_card_banned(
-        self, ace: str, value: int, hand: Cards
-    ) -> None:
+    def test_eleven_cards(self, ace: str, value: int, hand: Cards, data: st.DataObject) -> None:
         rules, mask = rules_for(ace, value), naive.to_mask(hand)
-        for taken in hand:
-            least, cards = naive.best_discards(hand, frozenset([taken]), ace, value)
-            found = melds.best_discards(mask, rules, naive.to_mask([taken]))
-            assert found == (least, naive.to_mask(cards)), naive.show([taken])
+        free = data.draw(st.sets(st.sampled_from(sorted(hand)), min_size=1, max_size=3))
+        groups = [frozenset([taken]) for taken in hand]  # the card taken, whichever it was
+        for banned in [*groups, hand - free]:
+            least, cards = naive.best_discards(hand, banned, ace, value)
+            found = melds.best_discards(mask, rules, naive.to_mask(banned))
+            assert found == (least, naive.to_mask(cards)), naive.show(banned)
 
     @given(hand=hands(min_size=10, max_size=11))
     @settings(max_examples=200)
@@ -144,9 +143,7 @@ REDUCED = [(5, 4, 4), (8, 3, 6), (10, 4, 10), (9, 2, 5), (13, 1, 4)]
 
 
 @each_ace_rule
-@pytest.mark.parametrize(
-    ("ranks", "suits", "size"), REDUCED, ids=[f"{r}x{s}" for r, s, _ in REDUCED]
-)
+@pytest.mark.parametrize(("ranks", "suits", "size"), REDUCED, ids=[f"{r}x{s}" for r, s, _ in REDUCED])
 def test_reduced_decks(ace: str, ranks: int, suits: int, size: int) -> None:
     rules = Rules(ranks=ranks, suits=suits, hand_size=size, runs_ace=ace)
     deck = frozenset(one for one in naive.DECK if one[0] < ranks and one[1] < suits)
@@ -215,9 +212,7 @@ class TestBulkFiles:
 class TestExactCounts:
     """Numbers that can be counted on paper or were published."""
 
-    @pytest.mark.parametrize(
-        ("ace", "count"), [("low", 329), ("high_low", 369), ("corner", 589)]
-    )
+    @pytest.mark.parametrize(("ace", "count"), [("low", 329), ("high_low", 369), ("corner", 589)])
     def test_melds_of_the_deck(self, ace: str, count: int) -> None:
         rules = Rules(runs_ace=ace)
         candidates = {lane << 16 * suit for suit in range(4) for lane in range(1, 8192)}
@@ -292,15 +287,11 @@ def unions_of_threes(ace: str, size: int) -> npt.NDArray[np.int64]:
 def disjoint_unions(ace: str) -> npt.NDArray[np.int64]:
     """Return all hands of ten cards that are melds of 3 + 3 + 4 or 5 + 5 cards, in order."""
     by_size = {
-        size: np.array(
-            [naive.to_mask(meld) for meld in naive.all_melds(ace) if len(meld) == size], np.int64
-        )
+        size: np.array([naive.to_mask(meld) for meld in naive.all_melds(ace) if len(meld) == size], np.int64)
         for size in (3, 4, 5)
     }
 
-    def joined(
-        left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int64]:
+    def joined(left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         apart = (left[:, None] & right[None, :]) == 0
         return np.unique((left[:, None] | right[None, :])[apart])
 
