@@ -33,7 +33,10 @@ MAX_HANDS = 10_000
 
 GAME_DTYPE = np.dtype(
     [
+        ("start_scores", "i8", (2,)),  # points by side when the game begins
+        ("start_dealer", "i8"),  # side that deals the first hand; -1: by the rules
         ("pair", "i8"),  # index of the pair
+        ("key", "i8"),  # key of the pair
         ("game", "i8"),  # 0 or 1: side A holds the packet of that number
         ("hand", "i8"),  # hands dealt so far
         ("dealer", "i8"),  # side that deals the next hand, or the one being played
@@ -52,24 +55,30 @@ GAME_DTYPE = np.dtype(
 GAME = from_dtype(GAME_DTYPE)
 
 
+BY_RULES = -1
+
+
 @kernel
-def first_dealer(key: int, game: int, rules: Record) -> int:
+def _first_dealer(state: Record, key: int, rules: Record) -> int:
     """Return the side that deals the first hand; every cut for the deal is a fair draw."""
+    if state.start_dealer != BY_RULES:
+        return state.start_dealer
     if rules.first_dealer == DEALER_FIXED:
         return 1
-    return coin(key, 0, FIRST_DEALER) ^ game
+    return coin(key, 0, FIRST_DEALER) ^ state.game
 
 
-@kernel
-def start_game(state: Record, pair: int, game: int, dealer: int) -> None:
-    """Set up game 0 or 1 of a pair at nought all."""
+@typed_kernel(types.void(GAME, types.int64, types.int64, types.int64, RULES))
+def start_game(state: Record, seed: int, pair: int, game: int, rules: Record) -> None:
+    """Set up game 0 or 1 of a pair at the scores and with the dealer that the state asks for."""
     state.pair = pair
+    state.key = pair_key(seed, pair)
     state.game = game
     state.hand = 0
-    state.dealer = dealer
-    state.first_dealer = dealer
+    state.dealer = _first_dealer(state, state.key, rules)
+    state.first_dealer = state.dealer
     for side in range(2):
-        state.scores[side] = 0
+        state.scores[side] = state.start_scores[side]
         state.boxes[side] = 0
         state.totals[side] = 0
     state.winner = NOBODY
@@ -77,18 +86,29 @@ def start_game(state: Record, pair: int, game: int, dealer: int) -> None:
     state.trace = 0
 
 
-@kernel
-def begin_hand(state: Record, hand: Record, view_a: Record, view_b: Record, rules: Record, key: int) -> None:
-    """Deal the next hand of a game; ``key`` is the key of the pair."""
+@typed_kernel(types.void(GAME, HAND, VIEW, VIEW, RULES))
+def begin_hand(state: Record, hand: Record, view_a: Record, view_b: Record, rules: Record) -> None:
+    """Deal the next hand of a game."""
     view_a.score = view_b.other_score = state.scores[0]
     view_b.score = view_a.other_score = state.scores[1]
     view_a.boxes = view_b.other_boxes = state.boxes[0]
     view_b.boxes = view_a.other_boxes = state.boxes[1]
-    deal_hand(hand, view_a, view_b, rules, hand_key(key, state.hand), state.game, state.game, state.dealer)
+    deal_hand(
+        hand, view_a, view_b, rules, hand_key(state.key, state.hand), state.game, state.game, state.dealer
+    )
 
 
 @kernel
-def finish_hand(state: Record, hand: Record, rules: Record, key: int) -> None:
+def game_shutout(state: Record, rules: Record) -> bool:
+    """Tell whether a game that is over was won to nothing."""
+    if state.winner == NOBODY:
+        return False
+    loser = 1 - state.winner
+    return is_shutout(state.scores[loser], state.boxes[loser], rules)
+
+
+@typed_kernel(types.void(GAME, HAND, RULES))
+def finish_hand(state: Record, hand: Record, rules: Record) -> None:
     """Score an ended hand, say who deals next, and end the game if it is over."""
     winner = hand.winner
     state.trace = absorb(state.trace, hand.trace)
@@ -96,7 +116,7 @@ def finish_hand(state: Record, hand: Record, rules: Record, key: int) -> None:
     state.hand += 1
     if winner == NOBODY:
         if rules.void_dealer == VOID_RANDOM:
-            state.dealer = coin(key, number, VOID_DEALER) ^ state.game
+            state.dealer = coin(state.key, number, VOID_DEALER) ^ state.game
         elif rules.void_dealer != VOID_SAME:
             state.dealer = 1 - state.dealer
     else:
@@ -105,7 +125,7 @@ def finish_hand(state: Record, hand: Record, rules: Record, key: int) -> None:
         if rules.next_dealer == NEXT_ALTERNATE:
             state.dealer = 1 - state.dealer
         elif rules.next_dealer == NEXT_RANDOM:
-            state.dealer = coin(key, number, NEXT_DEALER) ^ state.game
+            state.dealer = coin(state.key, number, NEXT_DEALER) ^ state.game
         elif rules.next_dealer != NEXT_FIXED:
             state.dealer = winner if rules.next_dealer == NEXT_WINNER else 1 - winner
         if state.scores[winner] >= rules.game_target:
@@ -120,15 +140,6 @@ def finish_hand(state: Record, hand: Record, rules: Record, key: int) -> None:
             state.totals[winner] = winner_total(
                 state.scores[winner], state.boxes[winner], game_shutout(state, rules), rules
             )
-
-
-@kernel
-def game_shutout(state: Record, rules: Record) -> bool:
-    """Tell whether a game that is over was won to nothing."""
-    if state.winner == NOBODY:
-        return False
-    loser = 1 - state.winner
-    return is_shutout(state.scores[loser], state.boxes[loser], rules)
 
 
 @typed_kernel(
@@ -182,17 +193,16 @@ def play_pairs(
     for group in range(GROUPS):  # a group at a time, so that its row stays in the cache
         row = rows[group]
         for index in range(first + (group - first) % GROUPS, first + count, GROUPS):
-            key = pair_key(seed, index)
             trace = 0
             for number in range(2):
-                start_game(game, index, number, first_dealer(key, number, rules))
+                start_game(game, seed, index, number, rules)
                 while game.over == 0:
-                    begin_hand(game, hand, view_a, view_b, rules, key)
+                    begin_hand(game, hand, view_a, view_b, rules)
                     play_hand(hand, view_a, view_b, rules, melds, a, b, layoff, MAX_TURNS)
                     if hand.fault:
                         return
                     record_hand(row, pair, hand, melds, number, game.dealer)
-                    finish_hand(game, hand, rules, key)
+                    finish_hand(game, hand, rules)
                 record_game(row, pair, game, number, game_shutout(game, rules))
                 if number == 0:
                     trace = game.trace

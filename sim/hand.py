@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sim._jit import Record, from_dtype, kernel, popcount
+from sim._jit import Record, from_dtype, kernel, popcount, typed_kernel, types
 from sim.deadwood import (
     arrangement_runs,
     arrangement_sets,
@@ -25,7 +25,8 @@ from sim.deadwood import (
 from sim.layoff import open_set_cards
 from sim.scoring import CAPPED, GOING, NOBODY, UNDERCUT, VOID, hand_result
 from sim.streams import CARD_PLACES, absorb, decision_key, deck_key, place_card, word
-from sim.view import start_view
+from sim.tables import MELDS
+from sim.view import DECISIONS, LAYOFF, RULES, VIEW, start_view
 
 MAX_STREAK = 100
 """Upcard draws in a row, without a draw from the stock, after which a hand ends `capped`."""
@@ -226,7 +227,7 @@ def _settle(
     state.trace = absorb(state.trace, ending)
 
 
-@kernel
+@typed_kernel(types.void(HAND, VIEW, VIEW, RULES, MELDS, DECISIONS, DECISIONS, LAYOFF, types.int64))
 def play_hand(
     state: Record,
     view_a: Record,
@@ -300,6 +301,7 @@ def play_hand(
         view.drawn = drawn
         view.from_discard = 1 if take else 0
         banned = drawn if take and rules.may_discard_taken == 0 else 0
+        view.banned = banned
 
         deadwood, cards = best_discard(hand, banned, melds)
         # Fewer than ten cards (reduced decks) can all be melded and yet not spare one.

@@ -29,6 +29,7 @@ VIEW_DTYPE = np.dtype(
         ("upcard", "i8"),  # top of the discard pile at a draw, one bit
         ("drawn", "i8"),  # the card drawn this turn, one bit
         ("from_discard", "i8"),  # 1 if it was the upcard, 0 if it came from the stock
+        ("banned", "i8"),  # the card that may not be thrown this turn, one bit; 0: none
         ("pile", "i8"),  # the discard pile, its top included
         ("unseen", "i8"),  # cards in the stock or in the other hand, not known which
         ("known", "i8"),  # cards known to be in the other hand

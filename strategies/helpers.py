@@ -35,10 +35,22 @@ def points(view: Record, cards: int) -> int:
 
 
 @kernel
+def legal_discards(view: Record) -> int:
+    """Return the cards that may be thrown this turn."""
+    return view.hand & ~view.banned
+
+
+@kernel
+def below(random: int, bound: int) -> int:
+    """Return an integer below ``bound`` (at most 2**32), uniform for a uniform ``random``."""
+    return ((random >> 31) * bound) >> 32
+
+
+@kernel
 def pick(cards: int, random: int) -> int:
     """Pick one card of a non-empty mask, each equally likely for a uniform ``random``."""
     count = popcount(cards)
-    skip = ((random >> 31) * count) >> 32
+    skip = below(random, count)
     # Most masks hold few cards: the first steps are straight code without a branch to mispredict.
     cards = cards & (cards - 1) if skip > 0 else cards
     cards = cards & (cards - 1) if skip > 1 else cards

@@ -319,7 +319,8 @@ def play_game(
     spread_counts_known: bool = True,
 ) -> Game:
     """Play one game; ``deck(first_hand)`` is the deck of its first hand."""
-    points, won, hands, dealer = list(scores), list(boxes), [], first_dealer
+    points, won, dealer = list(scores), list(boxes), first_dealer
+    hands: list[Hand] = []
     while max(points) < rules["game_target"] and len(hands) < max_hands:
         cards = deck(first_hand + len(hands))
         hand = deal(cards, players, rules, packet_of_a, dealer, spread_counts_known).play()

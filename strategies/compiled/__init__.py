@@ -1,0 +1,1 @@
+"""Compiled decisions of the strategies, imported when a run starts."""

@@ -23,7 +23,7 @@ def knock(view: Record) -> bool:
 
 @kernel
 def _pair_place(drawn: int, discarded: int) -> int:
-    """Number an unordered pair of cards (or a card with itself): below 52 * 53 / 2 = 1378."""
+    """Return the number of an unordered pair of cards (or a card with itself), below 52 * 53 / 2 = 1378."""
     first = _card_number(drawn)
     second = _card_number(discarded)
     high = max(first, second)
@@ -41,7 +41,7 @@ def discard(view: Record) -> int:
     """Throw one of the best discards; with pair memory, none that repeats a pair of this hand."""
     if view.params[0] == 0.0:
         return pick(view.best_discards, view.random)
-    banned = view.hand & ~view.hand
+    banned = view.banned
     cards = view.hand
     while cards:
         card = cards & -cards
@@ -50,10 +50,8 @@ def discard(view: Record) -> int:
         if view.memory[place // _PLACES_A_WORD] >> place % _PLACES_A_WORD & 1:
             banned |= card
     choice = view.best_discards
-    if banned and not view.ending:
-        taken = view.drawn if view.from_discard else 0
-        if view.hand & ~(banned | taken):
-            choice = after_discard(view, view.hand, banned | taken)[1]
+    if not view.ending and banned != view.banned and view.hand & ~banned:
+        choice = after_discard(view, view.hand, banned)[1]
     card = pick(choice, view.random)
     place = _pair_place(view.drawn, card)
     view.memory[place // _PLACES_A_WORD] |= 1 << place % _PLACES_A_WORD

@@ -116,11 +116,11 @@ def test_hand(example: dict[str, Any]) -> None:
     assert end == example["expected_end"]
     assert own == example["knocker_deadwood"]
     assert left == example["defender_deadwood"]
-    points = {"knocker": 0, "defender": 0}
+    gained = {"knocker": 0, "defender": 0}
     if score is not None and score.winner is not None:
-        points[score.winner] = score.points
-    assert points["knocker"] == example["points_knocker"]
-    assert points["defender"] == example["points_defender"]
+        gained[score.winner] = score.points
+    assert gained["knocker"] == example["points_knocker"]
+    assert gained["defender"] == example["points_defender"]
 
 
 @pytest.mark.parametrize("example", supported(("game",)))
@@ -148,7 +148,7 @@ class TestScoresAgainstOracle:
     @pytest.mark.parametrize("zero", ["score", "no_score"])
     @pytest.mark.parametrize("big", [None, 31], ids=["no-big-gin", "big-gin"])
     def test_hands(self, tie: str, zero: str, big: int | None) -> None:
-        changes = {
+        changes: dict[str, Any] = {
             "tie_rule": tie,
             "gin_vs_zero": zero,
             "big_gin_bonus": big,
@@ -165,7 +165,7 @@ class TestScoresAgainstOracle:
     @pytest.mark.parametrize("shutout", SHUTOUTS)
     @pytest.mark.parametrize("test", ["no_hands", "no_points"])
     def test_games(self, shutout: str, test: str) -> None:
-        changes = {
+        changes: dict[str, Any] = {
             "shutout": shutout,
             "shutout_test": test,
             "shutout_flat": 70,
@@ -175,7 +175,7 @@ class TestScoresAgainstOracle:
         }
         rules, plain = Rules(**changes), naive.preset("default", **changes)
         for high, low in product((0, 99, 100, 142), (0, 1, 37, 99)):
-            for boxes in product(range(4), repeat=2):
+            for boxes in product(range(4), range(4)):
                 for points in ((high, low), (low, high)):
                     found = scoring.game_totals(points, boxes, rules)
                     told = naive.score_game(points, boxes, plain)

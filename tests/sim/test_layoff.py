@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sim import layoff
 from sim.rules import Rules
 from tests import naive
-from tests.naive import Cards, Meld
+from tests.naive import Card, Cards, Meld
 from tests.naive_hands import hands, knocker_hands, knocks, random_knock
 
 DATA = Path(__file__).parent.parent / "data"
@@ -35,9 +35,9 @@ def check_defence(found: layoff.Defence, hand: Cards, spread: Sequence[Meld], ac
     own = [naive.from_mask(mask) for mask in found.melds]
     for part in own:
         assert part in naive.meld_table(ace), naive.show(part)
-    for one, other in combinations(own, 2):
-        assert not one & other
-    order = []
+    for part, other in combinations(own, 2):
+        assert not part & other
+    order: list[tuple[Card, int]] = []
     for mask, place in found.layoffs:
         (one,) = naive.from_mask(mask)
         order.append((one, place))

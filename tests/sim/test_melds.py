@@ -293,7 +293,8 @@ def disjoint_unions(ace: str) -> npt.NDArray[np.int64]:
 
     def joined(left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         apart = (left[:, None] & right[None, :]) == 0
-        return np.unique((left[:, None] | right[None, :])[apart])
+        both: npt.NDArray[np.int64] = (left[:, None] | right[None, :])[apart]
+        return np.unique(both)
 
     three, four, five = by_size[3], by_size[4], by_size[5]
     return np.union1d(joined(joined(three, three), four), joined(five, five))

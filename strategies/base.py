@@ -1,0 +1,302 @@
+"""The contract of a strategy, the registry, and how a strategy is written as text.
+
+A strategy is a frozen dataclass: its parameters are its identity, and its text form
+``name(param=value, ...)`` is its name in results. It names the modules that hold its compiled
+decisions; they are imported when a run starts, so that listings do not wait for the compiler.
+
+The order in a turn:
+
+1. ``draw(view) -> bool``: true to take the upcard, false to draw from the stock (a pass, when the first
+   upcard is offered).
+2. ``knock(view) -> bool``: asked when the hand can legally be ended; ``view.best_deadwood`` is the least
+   deadwood reachable. With all eleven cards melded and big gin played, true declares big gin.
+3. ``discard(view) -> mask``: the one-bit mask of the card thrown. ``view.ending`` is 1 if the hand is
+   being ended; the cards kept must then leave at most ``view.limit``.
+4. ``spread(view, k) -> index``: at the end, which of the k least-deadwood arrangements to show, ordered
+   by the mask of melded sets. Optional.
+
+What a view holds is listed in `sim.view`; compiled decisions are made with the decorators there.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+MAX_TEXT = 1000
+"""Characters a strategy's text may have."""
+
+DEFAULT_SPREAD = ("sim.view", "default_spread_rule")
+
+
+class StrategyError(ValueError):
+    """A strategy that cannot be; the message names it."""
+
+
+class Decisions(NamedTuple):
+    """The modules in which the compiled decisions stand, under the names of the fields.
+
+    Attributes
+    ----------
+    draw, knock, discard : str
+        Importable modules with functions ``draw``, ``knock``, ``discard``.
+    spread : str or None
+        Module with a function ``spread``; None for the engine's default.
+    """
+
+    draw: str
+    knock: str
+    discard: str
+    spread: str | None = None
+
+
+def parameter(default: Any, low: float, high: float, doc: str) -> Any:
+    """Return a dataclass field for a number, with its range (both ends allowed) and meaning."""
+    return field(default=default, metadata={"range": (low, high), "doc": doc})
+
+
+def switch(default: bool, doc: str) -> Any:
+    """Return a dataclass field for a flag with its meaning."""
+    return field(default=default, metadata={"doc": doc})
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """The base of all strategies.
+
+    A subclass is a frozen dataclass whose fields, made by `parameter` and `switch`, are its parameters;
+    the first line of its docstring says its rule in one sentence.
+
+    Raises
+    ------
+    StrategyError
+        If a parameter is out of its range, naming it.
+    """
+
+    name: ClassVar[str]
+    decisions: ClassVar[Decisions]
+
+    def __post_init__(self) -> None:
+        """Check every parameter."""
+        for spec in dataclasses.fields(self):
+            value = getattr(self, spec.name)
+            shown = f"{self.name}({spec.name}={value!r})"
+            if isinstance(spec.default, bool):
+                if not isinstance(value, bool):
+                    raise StrategyError(f"{shown}: {spec.name} must be true or false")
+                continue
+            low, high = spec.metadata["range"]
+            whole = isinstance(spec.default, int)
+            kinds = int if whole else (int, float)
+            if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+                kind = "a whole number" if whole else "a number"
+                raise StrategyError(f"{shown}: {spec.name} must be {kind} {low}-{high}")
+
+    def __str__(self) -> str:
+        values = [f"{spec.name}={_text(getattr(self, spec.name))}" for spec in dataclasses.fields(self)]
+        return f"{self.name}({', '.join(values)})" if values else self.name
+
+    def params(self) -> list[float]:
+        """Return the parameters as the view carries them: numbers in the order of the fields."""
+        return [float(getattr(self, spec.name)) for spec in dataclasses.fields(self)]
+
+    def table(self) -> Any:
+        """Return the values of the strategy's table, an array of float64, or None."""
+        return None
+
+    @classmethod
+    def summary(cls) -> str:
+        """Return the rule in one sentence."""
+        return (cls.__doc__ or "").strip().split("\n")[0]
+
+    @classmethod
+    def parameters(cls) -> list[dict[str, Any]]:
+        """Return name, default, range (None for a flag) and meaning of each parameter."""
+        return [
+            {
+                "name": spec.name,
+                "default": spec.default,
+                "range": spec.metadata.get("range"),
+                "doc": spec.metadata["doc"],
+            }
+            for spec in dataclasses.fields(cls)
+        ]
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+Family = TypeVar("Family", bound=type[Strategy])
+
+_REGISTRY: dict[str, type[Strategy]] = {}
+
+
+def strategy(name: str) -> Callable[[Family], Family]:
+    """Return a decorator that registers a strategy class under a name.
+
+    Raises
+    ------
+    StrategyError
+        If the name is taken or is no identifier, or the class has no decisions.
+    """
+
+    def register(family: Family) -> Family:
+        if not name.isidentifier():
+            raise StrategyError(f"strategy name {name!r} is not an identifier")
+        if name in _REGISTRY:
+            raise StrategyError(f"strategy {name!r} is registered twice")
+        if not isinstance(getattr(family, "decisions", None), Decisions):
+            raise StrategyError(f"strategy {name!r} has no decisions")
+        family.name = name
+        _REGISTRY[name] = family
+        return family
+
+    return register
+
+
+def registered() -> dict[str, type[Strategy]]:
+    """Return all registered strategies by name, sorted."""
+    importlib.import_module("strategies")
+    return dict(sorted(_REGISTRY.items()))
+
+
+def parse_strategy(text: str) -> Strategy:
+    """Read a strategy: ``name`` or ``name(value, param=value, ...)``.
+
+    Parameters
+    ----------
+    text : str
+        Values are numbers, ``true`` or ``false``; those without a name stand in the order of the
+        parameters.
+
+    Returns
+    -------
+    Strategy
+
+    Raises
+    ------
+    StrategyError
+        If the text cannot be read, the name is unknown, or a parameter is wrong.
+    """
+    if len(text) > MAX_TEXT:
+        raise StrategyError(f"strategy of {len(text)} characters, at most {MAX_TEXT}: {text[:40]}...")
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise StrategyError(f"{text!r}: expected name or name(param=value, ...)") from None
+    call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
+    if not isinstance(call.func, ast.Name):
+        raise StrategyError(f"{text!r}: expected name or name(param=value, ...)")
+    known = registered()
+    name = call.func.id
+    if name not in known:
+        raise StrategyError(f"unknown strategy {name!r}; known: {', '.join(known)}")
+    family = known[name]
+    fields = [spec.name for spec in dataclasses.fields(family)]
+    if len(call.args) > len(fields):
+        raise StrategyError(f"{text!r}: {name} takes {len(fields)} parameters")
+    values = {field: _value(node, text) for field, node in zip(fields, call.args, strict=False)}
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg not in fields:
+            takes = ", ".join(fields) or "none"
+            raise StrategyError(f"{text!r}: {name} has no parameter {keyword.arg!r} (has: {takes})")
+        if keyword.arg in values:
+            raise StrategyError(f"{text!r}: {keyword.arg} is given twice")
+        values[keyword.arg] = _value(keyword.value, text)
+    return family(**values)
+
+
+def _value(node: ast.expr, text: str) -> Any:
+    if isinstance(node, ast.Name) and node.id in ("true", "false"):
+        return node.id == "true"
+    sign = 1
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        sign, node = -1, node.operand
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+        return node.value if isinstance(node.value, bool) else sign * node.value
+    raise StrategyError(f"{text!r}: values are numbers, true or false")
+
+
+def load_decisions(player: Strategy) -> tuple[Any, Any, Any, Any]:
+    """Import the compiled decisions of a strategy.
+
+    Returns
+    -------
+    tuple of function
+        Draw, knock, discard, spread, as the engine takes them.
+
+    Raises
+    ------
+    StrategyError
+        If a module or function is missing.
+    """
+    functions = []
+    for decision, module in player.decisions._asdict().items():
+        home, name = (module, decision) if module else DEFAULT_SPREAD
+        try:
+            functions.append(getattr(importlib.import_module(home), name))
+        except (ImportError, AttributeError):
+            raise StrategyError(f"{player}: no compiled {decision} in {home}") from None
+    draw, knock, discard, spread = functions
+    return draw, knock, discard, spread
+
+
+def load_strategy_file(path: str | Path) -> list[str]:
+    """Import a user's strategy file, so that the strategies it registers can be played.
+
+    The file runs as Python: load only files you trust.
+
+    Parameters
+    ----------
+    path : str or Path
+        A Python file that registers strategies and holds their compiled decisions.
+
+    Returns
+    -------
+    list of str
+        Names of the strategies the file registered.
+
+    Raises
+    ------
+    StrategyError
+        If the file cannot be read or run, or registers nothing.
+    """
+    file = Path(path)
+    try:
+        source = file.read_bytes()
+    except OSError as error:
+        raise StrategyError(f"strategy file {path}: {error.strerror or error}") from None
+    registered()
+    before = dict(_REGISTRY)
+    name = f"ginlab_user_{file.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
+    if name in sys.modules:
+        return [key for key, family in _REGISTRY.items() if family.__module__ == name]
+    spec = importlib.util.spec_from_file_location(name, file.resolve())
+    if spec is None or spec.loader is None:
+        raise StrategyError(f"strategy file {path}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        _REGISTRY.clear()
+        _REGISTRY.update(before)
+        if not isinstance(error, Exception):
+            raise
+        first = str(error).strip().split("\n")[0]
+        raise StrategyError(f"strategy file {path}: {type(error).__name__}: {first}") from None
+    new = [key for key in _REGISTRY if key not in before]
+    if not new:
+        del sys.modules[name]
+        raise StrategyError(f"strategy file {path}: registers no strategy")
+    return new

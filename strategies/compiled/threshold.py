@@ -1,0 +1,12 @@
+"""The knock rule `threshold`."""
+
+from __future__ import annotations
+
+from sim._jit import Record
+from sim.view import knock_rule
+
+
+@knock_rule
+def knock(view: Record) -> bool:
+    """Knock at or below the threshold."""
+    return view.best_deadwood <= view.params[0]
