@@ -34,6 +34,7 @@ __all__ = [
     "from_dtype",
     "function_type",
     "inlined_kernel",
+    "int64",
     "kernel",
     "lowest_bit_index",
     "popcount",
@@ -42,6 +43,7 @@ __all__ = [
     "tuple_type",
     "typed_kernel",
     "types",
+    "uint64",
 ]
 
 _config: Any = numba.config
@@ -152,6 +154,11 @@ def _type_cttz(typing_context: Any, mask: Any) -> Any:
 
 
 _cttz: Any = intrinsic(_type_cttz)
+
+
+int64: Any = types.int64
+uint64: Any = types.uint64
+"""Casts, in kernels and in plain Python."""
 
 
 def tuple_type(*members: Any) -> Any:

@@ -11,7 +11,7 @@ library over them.
 
 from __future__ import annotations
 
-from sim._jit import Array, Record, inlined_kernel, kernel, popcount, typed_kernel, types
+from sim._jit import Array, Record, inlined_kernel, int64, kernel, popcount, typed_kernel, types
 from sim.cards import COLUMN, LANE
 from sim.tables import ACES, GAIN_ZERO, MELDS, TWOS
 
@@ -194,9 +194,9 @@ def arrangement_runs(rest: int, melds: Record) -> int:
     """Return the cards melded in runs once the sets are taken out; bit 13 of a lane is a high ace."""
     return (
         melds.runs[rest & LANE]
-        | types.int64(melds.runs[rest >> 16 & LANE]) << 16
-        | types.int64(melds.runs[rest >> 32 & LANE]) << 32
-        | types.int64(melds.runs[rest >> 48 & LANE]) << 48
+        | int64(melds.runs[rest >> 16 & LANE]) << 16
+        | int64(melds.runs[rest >> 32 & LANE]) << 32
+        | int64(melds.runs[rest >> 48 & LANE]) << 48
     )
 
 
@@ -229,10 +229,10 @@ def _discard_from(rest: int, banned: int, melds: Record) -> tuple[int, int]:
     lane_h = rest >> 16 & LANE
     lane_d = rest >> 32 & LANE
     lane_c = rest >> 48 & LANE
-    s = types.int64(melds.suit[lane_s])
-    h = types.int64(melds.suit[lane_h])
-    d = types.int64(melds.suit[lane_d])
-    c = types.int64(melds.suit[lane_c])
+    s = int64(melds.suit[lane_s])
+    h = int64(melds.suit[lane_h])
+    d = int64(melds.suit[lane_d])
+    c = int64(melds.suit[lane_c])
     if banned:
         # A banned card matters only where it stands among the best of its suit.
         if s >> 16 & banned & LANE:

@@ -47,6 +47,10 @@ GAME_DTYPE = np.dtype(
         ("winner", "i8"),  # side, or -1: nobody
         ("over", "i8"),  # 1 once the game is over
         ("trace", "i8"),  # hash of all that was played
+        ("behind", "i8", (2,)),  # the most points that each side has been behind by
+        ("swing", "i8"),  # the most points a winner was behind by, of all games so far; -1: no winner
+        ("swing_pair", "i8"),  # the first pair with such a game
+        ("swing_game", "i8"),  # and the game
     ],
     align=True,
 )
@@ -81,6 +85,7 @@ def start_game(state: Record, seed: int, pair: int, game: int, rules: Record) ->
         state.scores[side] = state.start_scores[side]
         state.boxes[side] = 0
         state.totals[side] = 0
+        state.behind[side] = max(0, state.start_scores[1 - side] - state.start_scores[side])
     state.winner = NOBODY
     state.over = 0
     state.trace = 0
@@ -107,6 +112,19 @@ def game_shutout(state: Record, rules: Record) -> bool:
     return is_shutout(state.scores[loser], state.boxes[loser], rules)
 
 
+@kernel
+def _remember_swing(state: Record) -> None:
+    """Keep the game whose winner came back from furthest behind, the first of equals."""
+    swing = state.behind[state.winner]
+    earlier = state.pair < state.swing_pair or (
+        state.pair == state.swing_pair and state.game < state.swing_game
+    )
+    if swing > state.swing or (swing == state.swing and earlier):
+        state.swing = swing
+        state.swing_pair = state.pair
+        state.swing_game = state.game
+
+
 @typed_kernel(types.void(GAME, HAND, RULES))
 def finish_hand(state: Record, hand: Record, rules: Record) -> None:
     """Score an ended hand, say who deals next, and end the game if it is over."""
@@ -122,6 +140,8 @@ def finish_hand(state: Record, hand: Record, rules: Record) -> None:
     else:
         state.scores[winner] += hand.points
         state.boxes[winner] += 1
+        lead = state.scores[winner] - state.scores[1 - winner]
+        state.behind[1 - winner] = max(state.behind[1 - winner], lead)
         if rules.next_dealer == NEXT_ALTERNATE:
             state.dealer = 1 - state.dealer
         elif rules.next_dealer == NEXT_RANDOM:
@@ -140,6 +160,7 @@ def finish_hand(state: Record, hand: Record, rules: Record) -> None:
             state.totals[winner] = winner_total(
                 state.scores[winner], state.boxes[winner], game_shutout(state, rules), rules
             )
+            _remember_swing(state)
 
 
 @typed_kernel(

@@ -186,10 +186,24 @@ def _is_set(meld: int) -> bool:
     return not meld & ~(COLUMN << rank)
 
 
-def _playable_order(off: int, melds: Sequence[int], rules: Rules) -> tuple[tuple[int, int], ...]:
-    """Order the lay-offs so that each can be played when its turn comes.
+def playable_order(off: int, melds: Sequence[int], rules: Rules) -> tuple[tuple[int, int], ...]:
+    """Order lay-offs so that each can be played when its turn comes.
 
     Runs come first: a card that fits a set and a run may be needed to carry the run on.
+
+    Parameters
+    ----------
+    off : int
+        Mask of the cards to lay off; all of them must have a place in the end.
+    melds : sequence of int
+        Masks of the spread.
+    rules : Rules
+        Decide where aces run.
+
+    Returns
+    -------
+    tuple of (int, int)
+        One-bit card and the index of its meld.
     """
     grown = list(melds)
     order: list[tuple[int, int]] = []
@@ -247,7 +261,7 @@ def defend(defender: int, spread: Sequence[int], rules: Rules | None = None, lay
         open_cards, runs = _spread_masks(spread, rules)
         off = int(best_layoff(int(defender), open_cards, runs, tables_for(rules)))
     own = arrangement(defender ^ off, 0, rules)
-    return Defence(own.deadwood, own.melds, _playable_order(off, spread, rules), own.leftover)
+    return Defence(own.deadwood, own.melds, playable_order(off, spread, rules), own.leftover)
 
 
 def default_spread(hand: int, unseen: int, rules: Rules | None = None) -> Arrangement:

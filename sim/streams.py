@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sim._jit import Array, kernel, types
+from sim._jit import Array, int64, kernel, uint64
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _STEP = np.uint64(0xD1B54A32D192ED03)
@@ -42,21 +42,20 @@ def _mix(word: Word) -> Word:
 @kernel
 def absorb(key: int, number: int) -> int:
     """Return the key that follows from ``key`` and one more non-negative integer."""
-    following: Word = _mix(types.uint64(key) + (types.uint64(number) + _S1) * _STEP)
-    return types.int64(following)
+    return int64(_mix(uint64(key) + (uint64(number) + _S1) * _STEP))
 
 
 @kernel
 def word(key: int, counter: int) -> int:
     """Return word ``counter`` of a key, uniform on 0 ... 2**63 - 1."""
-    return types.int64(_mix(types.uint64(key) + types.uint64(counter) * _GOLDEN) >> _S1)
+    return int64(_mix(uint64(key) + uint64(counter) * _GOLDEN) >> _S1)
 
 
 @kernel
 def below(key: int, counter: int, bound: int) -> int:
     """Return word ``counter`` of a key as an integer below ``bound`` (bias under bound / 2**32)."""
-    high = _mix(types.uint64(key) + types.uint64(counter) * _GOLDEN) >> _S32
-    return types.int64(high * types.uint64(bound) >> _S32)
+    high = _mix(uint64(key) + uint64(counter) * _GOLDEN) >> _S32
+    return int64(high * uint64(bound) >> _S32)
 
 
 @kernel
@@ -109,4 +108,4 @@ def place_card(deck: Array, place: int, key: int) -> int:
     card = deck[chosen]
     deck[chosen] = deck[place]
     deck[place] = card
-    return types.int64(card)
+    return int64(card)

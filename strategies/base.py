@@ -29,7 +29,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from sim.run import Player
 
 MAX_TEXT = 1000
 """Characters a strategy's text may have."""
@@ -226,7 +229,7 @@ def _value(node: ast.expr, text: str) -> Any:
     raise StrategyError(f"{text!r}: values are numbers, true or false")
 
 
-def load_decisions(player: Strategy) -> tuple[Any, Any, Any, Any]:
+def load_decisions(chosen: Strategy) -> tuple[Any, Any, Any, Any]:
     """Import the compiled decisions of a strategy.
 
     Returns
@@ -240,14 +243,27 @@ def load_decisions(player: Strategy) -> tuple[Any, Any, Any, Any]:
         If a module or function is missing.
     """
     functions = []
-    for decision, module in player.decisions._asdict().items():
+    for decision, module in chosen.decisions._asdict().items():
         home, name = (module, decision) if module else DEFAULT_SPREAD
         try:
             functions.append(getattr(importlib.import_module(home), name))
         except (ImportError, AttributeError):
-            raise StrategyError(f"{player}: no compiled {decision} in {home}") from None
+            raise StrategyError(f"{chosen}: no compiled {decision} in {home}") from None
     draw, knock, discard, spread = functions
     return draw, knock, discard, spread
+
+
+def player(chosen: Strategy) -> Player:
+    """Return a strategy as the engine takes it, its decisions imported.
+
+    Raises
+    ------
+    StrategyError
+        If a compiled decision is missing.
+    """
+    from sim.run import Player  # imported here so that listings do not wait for the compiler
+
+    return Player(str(chosen), load_decisions(chosen), chosen.params(), chosen.table())
 
 
 def load_strategy_file(path: str | Path) -> list[str]:

@@ -1,0 +1,387 @@
+"""Pairs to chunks, chunks to threads, threads to one tally.
+
+Chunks are handed out in order and each is finished once begun, so what has been played is always a
+gap-free run of pairs from the first, also after Ctrl-C. A chunk's size changes nothing but the time
+between two looks at the clock: the tally is a sum over pairs.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sim.cards import FULL_DECK, format_cards
+from sim.game import BY_RULES, GAME_DTYPE, play_pairs
+from sim.hand import BAD_CARD, BAD_KNOCK, FAULTS, new_hand
+from sim.rules import Rules, RulesError, rules_record
+from sim.tables import tables_for
+from sim.tally import GROUPS, OUTCOMES, PAIR_DTYPE, Tally
+from sim.view import PARAMS, TABLE, joint_layoff, new_views
+
+CHUNK_SECONDS = 0.25
+"""A chunk is sized to take about so long: the longest wait after Ctrl-C."""
+FIRST_CHUNK = GROUPS
+LARGEST_CHUNK = 64 * GROUPS
+POLL_SECONDS = 0.1
+MAX_THREADS = 1024
+
+
+class RunError(RuntimeError):
+    """A run that failed; the message says which strategy, pair and hand."""
+
+
+class Player(NamedTuple):
+    """A strategy as the engine takes it.
+
+    Attributes
+    ----------
+    name : str
+        For messages.
+    decisions : tuple of function
+        Compiled draw, knock, discard and spread; see `sim.view.DECISIONS`.
+    params : sequence of float
+        At most `sim.view.PARAMS` parameters.
+    table : array_like of float64 or None
+        At most `sim.view.TABLE` values.
+    """
+
+    name: str
+    decisions: tuple[Any, Any, Any, Any]
+    params: Sequence[float] = ()
+    table: Any = None
+
+
+class Progress(NamedTuple):
+    """How far a run has come.
+
+    Attributes
+    ----------
+    pairs : int
+        Pairs finished.
+    total : int
+        Pairs asked for.
+    moments : ndarray of int64
+        Sums of products of `sim.tally.OUTCOMES` over the finished pairs.
+    """
+
+    pairs: int
+    total: int
+    moments: Any
+
+
+class Swing(NamedTuple):
+    """The game whose winner came back from furthest behind, the first of equals.
+
+    Attributes
+    ----------
+    points : int
+        By how much the winner was behind at worst; -1 when no game had a winner.
+    pair, game : int
+        Where it is.
+    """
+
+    points: int
+    pair: int
+    game: int
+
+    def or_larger(self, other: Swing) -> Swing:
+        """Return the larger of two swings, the earlier one when they are equal."""
+        return min(self, other, key=lambda swing: (-swing.points, swing.pair, swing.game))
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run has played.
+
+    Attributes
+    ----------
+    tally : Tally
+        All counters.
+    first : int
+        The first pair played.
+    pairs : int
+        Pairs played: ``first`` ... ``first + pairs - 1``.
+    seconds : float
+        Wall time, compilation left out.
+    interrupted : bool
+        True if Ctrl-C ended the run before all pairs were played.
+    swing : Swing
+        The largest come-back.
+    """
+
+    tally: Tally
+    first: int
+    pairs: int
+    seconds: float
+    interrupted: bool
+    swing: Swing
+
+    def then(self, other: Run) -> Run:
+        """Return this run and the one that goes on where it ended as one."""
+        if other.first != self.first + self.pairs:
+            raise ValueError(f"a run from pair {other.first} does not go on from {self.first + self.pairs}")
+        return Run(
+            self.tally.merge(other.tally),
+            self.first,
+            self.pairs + other.pairs,
+            self.seconds + other.seconds,
+            other.interrupted,
+            self.swing.or_larger(other.swing),
+        )
+
+
+class Table:
+    """Two players at a table: the records that a thread needs to play.
+
+    Parameters
+    ----------
+    a, b : Player
+        Side A and side B.
+    rules : Rules
+        Honoured by the engine.
+    seed : int
+        0 ... 2**63 - 1.
+    scores : tuple of int
+        Points of A and B when a game begins.
+    dealer : int or None
+        Side that deals the first hand of each game (0 for A, 1 for B); None as the rules say.
+    layoff : function
+        The defender's lay-off rule; see `sim.view.LAYOFF`.
+
+    Raises
+    ------
+    RulesError
+        If the engine does not honour the rules, or a score has reached the target.
+    ValueError
+        If the seed is out of range or a player has too many parameters.
+    """
+
+    def __init__(
+        self,
+        a: Player,
+        b: Player,
+        rules: Rules,
+        seed: int = 0,
+        scores: tuple[int, int] = (0, 0),
+        dealer: int | None = None,
+        layoff: Any = joint_layoff,
+    ) -> None:
+        if not 0 <= seed < 2**63:
+            raise ValueError(f"seed {seed}: expected 0-{2**63 - 1}")
+        if min(scores) < 0 or max(scores) >= rules.game_target:
+            raise RulesError(f"score {scores[0]}:{scores[1]}: expected 0-{rules.game_target - 1} each")
+        self.seed = seed
+        self.players = (a, b)
+        self.rules = rules_record(rules)
+        self.melds = tables_for(rules)
+        self.views = new_views(rules)
+        for view, player in zip(self.views, self.players, strict=True):
+            _fill_view(view, player)
+        self.game: Any = np.zeros(1, GAME_DTYPE).view(np.recarray)[0]
+        self.game.start_scores[:] = scores
+        self.game.start_dealer = BY_RULES if dealer is None else dealer
+        self.game.swing = -1
+        self.hand = new_hand()
+        self.layoff = layoff
+
+    def fault(self) -> RunError:
+        """Return the error that a strategy's fault amounts to, with its place."""
+        player = self.players[int(self.hand.player)].name
+        what = FAULTS[int(self.hand.fault)]
+        if self.hand.fault in (BAD_CARD, BAD_KNOCK):
+            what += f" ({_describe(int(self.hand.discard))})"
+        return RunError(f"{player} {what}, {self._place()}, turn {int(self.hand.turns) + 1}")
+
+    def failure(self, error: Exception) -> RunError:
+        """Return the error that an exception in a strategy's code amounts to, with its place."""
+        a, b = (player.name for player in self.players)
+        return RunError(f"{a} v {b}: {type(error).__name__}: {error}, {self._place()}")
+
+    def _place(self) -> str:
+        game = self.game
+        return f"seed {self.seed}, pair {int(game.pair)}, game {int(game.game)}, hand {int(game.hand)}"
+
+
+def _fill_view(view: Any, player: Player) -> None:
+    if len(player.params) > PARAMS:
+        raise ValueError(f"{player.name} has {len(player.params)} parameters, at most {PARAMS}")
+    view.params[: len(player.params)] = player.params
+    if player.table is not None:
+        values = np.asarray(player.table, np.float64).ravel()
+        if values.size > TABLE:
+            raise ValueError(f"{player.name} has a table of {values.size} values, at most {TABLE}")
+        view.table[: values.size] = values
+
+
+def _describe(mask: int) -> str:
+    if mask == 0:
+        return "no card"
+    if mask < 0 or mask & ~FULL_DECK:
+        return f"the mask {mask:#x}"
+    return format_cards(mask)
+
+
+class _Worker:
+    """One thread's table and counters."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.tally = Tally()
+        self.pair = np.zeros(1, PAIR_DTYPE).view(np.recarray)
+        self.published = (0, np.zeros((len(OUTCOMES), len(OUTCOMES)), np.int64))
+
+    def play(self, first: int, count: int) -> None:
+        table = self.table
+        a, b = table.players
+        try:
+            play_pairs(
+                table.seed, first, count, table.views[0], table.views[1], table.game, table.hand,
+                table.rules, table.melds, self.tally.rows, self.pair[0], self.pair.view(np.int64),
+                a.decisions, b.decisions, table.layoff,
+            )  # fmt: skip
+        except Exception as error:
+            raise table.failure(error) from error
+        if table.hand.fault:
+            raise table.fault()
+        moments = self.tally.total("moments")
+        self.published = (int(moments[0, 0]), moments)
+
+    def swing(self) -> Swing:
+        game = self.table.game
+        return Swing(int(game.swing), int(game.swing_pair), int(game.swing_game))
+
+
+class _Chunks:
+    """Hands out the next chunk of pairs, in order, and remembers how far it has come."""
+
+    def __init__(self, first: int, pairs: int, size: int | None) -> None:
+        self.next = first
+        self.end = first + pairs
+        self.fixed = size
+        self.lock = threading.Lock()
+        self.stopped = False
+
+    def take(self, wanted: int) -> tuple[int, int] | None:
+        with self.lock:
+            if self.stopped or self.next >= self.end:
+                return None
+            first = self.next
+            self.next = min(self.end, first + (self.fixed or wanted))
+            return first, self.next - first
+
+    def stop(self) -> None:
+        with self.lock:
+            self.stopped = True
+
+
+def _work(worker: _Worker, chunks: _Chunks) -> None:
+    size = FIRST_CHUNK
+    while (chunk := chunks.take(size)) is not None:
+        started = time.perf_counter()
+        try:
+            worker.play(*chunk)
+        except BaseException:
+            chunks.stop()
+            raise
+        seconds = time.perf_counter() - started
+        if seconds < CHUNK_SECONDS / 2:
+            size = min(2 * size, LARGEST_CHUNK)
+        elif seconds > CHUNK_SECONDS:
+            size = max(size // 2, 1)
+
+
+def play_match(
+    a: Player,
+    b: Player,
+    rules: Rules,
+    *,
+    pairs: int,
+    seed: int = 0,
+    first: int = 0,
+    threads: int = 1,
+    chunk: int | None = None,
+    scores: tuple[int, int] = (0, 0),
+    dealer: int | None = None,
+    layoff: Any = joint_layoff,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Run:
+    """Play mirrored pairs of games between two players.
+
+    Parameters
+    ----------
+    a, b : Player
+        Side A holds packet 0 in the first game of a pair and packet 1 in the second.
+    rules : Rules
+        Honoured by the engine.
+    pairs : int
+        Pairs of games to play, at least 1.
+    seed : int
+        Decides every deck; 0 ... 2**63 - 1.
+    first : int
+        Index of the first pair; runs that share none can be merged.
+    threads : int
+        Threads to play in.
+    chunk : int, optional
+        Pairs a thread plays between two looks at the clock; chosen by time when left out.
+    scores : tuple of int
+        Points of A and B when a game begins.
+    dealer : int or None
+        Side that deals the first hand of each game (0 for A, 1 for B); None as the rules say.
+    layoff : function
+        The defender's lay-off rule; see `sim.view.LAYOFF`.
+    on_progress : callable, optional
+        Called in the calling thread about ten times a second.
+
+    Returns
+    -------
+    Run
+        With ``interrupted`` set if Ctrl-C came; the tally then covers the pairs it says.
+
+    Raises
+    ------
+    RunError
+        If a strategy breaks the rules or its code fails.
+    RulesError, ValueError
+        If the rules are not honoured yet, or an argument is out of range.
+    """
+    if pairs < 1 or first < 0:
+        raise ValueError(f"pairs {first} ... {first + pairs - 1}: expected at least one from 0 on")
+    if not 1 <= threads <= MAX_THREADS:
+        raise ValueError(f"threads {threads}: expected 1-{MAX_THREADS}")
+    if chunk is not None and chunk < 1:
+        raise ValueError(f"chunk {chunk}: expected at least 1")
+    chunks = _Chunks(first, pairs, chunk)
+    workers = [_Worker(Table(a, b, rules, seed, scores, dealer, layoff)) for _ in range(min(threads, pairs))]
+    started = time.perf_counter()
+    interrupted = False
+    with ThreadPoolExecutor(len(workers)) as pool:
+        futures = [pool.submit(_work, worker, chunks) for worker in workers]
+        try:
+            while wait(futures, POLL_SECONDS).not_done:
+                if on_progress is not None:
+                    on_progress(_progress(workers, pairs))
+        except KeyboardInterrupt:
+            chunks.stop()
+            interrupted = True
+            wait(futures)
+    for future in futures:
+        future.result()
+    seconds = time.perf_counter() - started
+    tally = functools.reduce(Tally.merge, (worker.tally for worker in workers))
+    played = chunks.next - first
+    if on_progress is not None:
+        on_progress(_progress(workers, pairs))
+    swing = functools.reduce(Swing.or_larger, (worker.swing() for worker in workers))
+    return Run(tally, first, played, seconds, interrupted and played < pairs, swing)
+
+
+def _progress(workers: list[_Worker], total: int) -> Progress:
+    published = [worker.published for worker in workers]
+    return Progress(sum(done for done, _ in published), total, sum(moments for _, moments in published))

@@ -1,0 +1,41 @@
+"""Settings that all tests share."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from sim._jit import COMPILED
+
+# Examples are derived from the test's own text: the same in every run. Without the JIT kernels are
+# Python, so there are fewer of them.
+settings.register_profile(
+    "ginlab",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    max_examples=200 if COMPILED else 25,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("ginlab")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave slow tests out unless asked for, and compiled-only ones when the JIT is off."""
+    slow = pytest.mark.skip(reason="slow: run with -m slow")
+    plain = pytest.mark.skip(reason="needs the JIT")
+    asked = "slow" in (config.getoption("markexpr") or "")
+    for item in items:
+        if "slow" in item.keywords and not asked:
+            item.add_marker(slow)
+        if "requires_jit" in item.keywords and not COMPILED:
+            item.add_marker(plain)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quiet_terminal() -> None:
+    """Let command-line output be plain and 100 columns wide wherever tests run."""
+    os.environ["COLUMNS"] = "100"
+    os.environ["NO_COLOR"] = "1"
