@@ -35,6 +35,12 @@ def points(view: Record, cards: int) -> int:
 
 
 @kernel
+def count(cards: int) -> int:
+    """Return the number of cards of a mask."""
+    return popcount(cards)
+
+
+@kernel
 def legal_discards(view: Record) -> int:
     """Return the cards that may be thrown this turn."""
     return view.hand & ~view.banned
@@ -49,8 +55,7 @@ def below(random: int, bound: int) -> int:
 @kernel
 def pick(cards: int, random: int) -> int:
     """Pick one card of a non-empty mask, each equally likely for a uniform ``random``."""
-    count = popcount(cards)
-    skip = below(random, count)
+    skip = below(random, popcount(cards))
     # Most masks hold few cards: the first steps are straight code without a branch to mispredict.
     cards = cards & (cards - 1) if skip > 0 else cards
     cards = cards & (cards - 1) if skip > 1 else cards

@@ -1,0 +1,44 @@
+"""A strategy of one's own: knock while the other player has taken few upcards, else wait for gin.
+
+Play it with
+
+    ginlab match wary gold --rules eaai --strategy-file docs/examples/wary.py
+"""
+
+from dataclasses import dataclass
+
+from sim.view import discard_rule, draw_rule, knock_rule
+from strategies.base import Decisions, Strategy, parameter, strategy
+from strategies.helpers import after_discard, count, deadwood, highest
+
+
+@strategy("wary")
+@dataclass(frozen=True)
+class Wary(Strategy):
+    """Knock at ``k`` points unless the other is known to hold more than ``known`` cards."""
+
+    k: int = parameter(10, 0, 10, "most deadwood to knock with, in points")
+    known: int = parameter(2, 0, 10, "most cards known in the other hand to knock against")
+
+    decisions = Decisions(draw=__name__, knock=__name__, discard=__name__)
+
+
+@draw_rule
+def draw(view):
+    """Take the upcard if the best deadwood after another discard strictly falls."""
+    with_upcard, _ = after_discard(view, view.hand | view.upcard, view.upcard)
+    return with_upcard < deadwood(view, view.hand)
+
+
+@knock_rule
+def knock(view):
+    """Always end with gin; else knock if the hand is low and the other's hand mostly unknown."""
+    if view.best_deadwood == 0:
+        return True
+    return view.best_deadwood <= view.params[0] and count(view.known) <= view.params[1]
+
+
+@discard_rule
+def discard(view):
+    """Throw the card of most pips among the best discards."""
+    return highest(view, view.best_discards)
