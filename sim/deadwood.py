@@ -219,7 +219,7 @@ def _suit_without(lane: int, banned: int, melds: Record) -> int:
             cards = card
         elif gain == best_gain:
             cards |= card
-    return deadwood | (best_gain + GAIN_ZERO) << 8 | cards << 16
+    return int64(deadwood | (best_gain + GAIN_ZERO) << 8 | cards << 16)
 
 
 @inlined_kernel

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim._jit import Record, kernel, popcount
-from sim.cards import COLUMN, LANE, cards_of, format_cards
+from sim.cards import COLUMN, FULL_DECK, LANE, cards_of, format_cards
 from sim.deadwood import (
     arrangement_runs,
     arrangement_sets,
@@ -23,7 +23,7 @@ from sim.deadwood import (
     pips,
     set_ranks,
 )
-from sim.melds import Arrangement, arrangement, lay_out
+from sim.melds import Arrangement, arrangement, check_hand, lay_out
 from sim.rules import Rules
 from sim.tables import ACES, HIGH_ACE, KINGS, tables_for
 
@@ -161,6 +161,8 @@ def check_spread(melds: Sequence[int], rules: Rules | None = None) -> None:
     rules = rules or Rules()
     seen = 0
     for meld in melds:
+        if meld < 0 or meld & ~FULL_DECK:
+            raise LayoffError(f"{meld:#x} is not a mask of cards")
         text = format_cards(meld)
         ranks = {(card.bit_length() - 1) % 16 for card in cards_of(meld)}
         if meld.bit_count() < 3 or not (len(ranks) == 1 or _is_run(meld, rules)):
@@ -250,16 +252,19 @@ def defend(defender: int, spread: Sequence[int], rules: Rules | None = None, lay
     ------
     LayoffError
         If the spread has a meld that is none, or holds a card of the defender's.
+    ValueError
+        If the defender's mask is no hand.
     """
     rules = rules or Rules()
     check_spread(spread, rules)
+    defender = check_hand(defender)
     shared = defender & sum(spread)
     if shared:
         raise LayoffError(f"{format_cards(shared)} stands in the spread and in the defender's hand")
     off = 0
     if layoffs:
         open_cards, runs = _spread_masks(spread, rules)
-        off = int(best_layoff(int(defender), open_cards, runs, tables_for(rules)))
+        off = int(best_layoff(defender, open_cards, runs, tables_for(rules)))
     own = arrangement(defender ^ off, 0, rules)
     return Defence(own.deadwood, own.melds, playable_order(off, spread, rules), own.leftover)
 
@@ -282,5 +287,6 @@ def default_spread(hand: int, unseen: int, rules: Rules | None = None) -> Arrang
         Of least deadwood, with the fewest pips of unseen cards that could be laid off on it.
     """
     tables = tables_for(rules)
-    index = int(default_arrangement(int(hand), int(unseen), tables))
-    return lay_out(hand, int(arrangement_sets(int(hand), index, tables)), rules)
+    hand = check_hand(hand)
+    index = int(default_arrangement(hand, int(unseen), tables))
+    return lay_out(hand, int(arrangement_sets(hand, index, tables)), rules)

@@ -45,7 +45,14 @@ class Arrangement:
     deadwood: int
 
 
-def _check_hand(hand: int, most: int = MAX_CARDS, least: int = 0) -> int:
+def check_hand(hand: int, most: int = MAX_CARDS, least: int = 0) -> int:
+    """Return the mask of a hand as a plain integer.
+
+    Raises
+    ------
+    ValueError
+        If it is no mask of cards, or has too many or too few.
+    """
     hand = int(hand)
     size = hand.bit_count()
     if hand < 0 or hand & ~(LANE * COLUMN):
@@ -76,13 +83,13 @@ def deadwood(hand: int, rules: Rules | None = None) -> int:
     ValueError
         If the mask is no hand.
     """
-    return int(least_deadwood(_check_hand(hand), tables_for(rules)))
+    return int(least_deadwood(check_hand(hand), tables_for(rules)))
 
 
 def arrangement(hand: int, index: int, rules: Rules | None = None) -> Arrangement:
     """Return a least-deadwood arrangement by its index in the order of `arrangements`."""
     melds = tables_for(rules)
-    sets = int(arrangement_sets(_check_hand(hand), index, melds))
+    sets = int(arrangement_sets(check_hand(hand), index, melds))
     return lay_out(hand, sets, rules)
 
 
@@ -144,7 +151,7 @@ def arrangements(hand: int, rules: Rules | None = None) -> list[Arrangement]:
     list of Arrangement
         Ordered by the mask of melded sets, lowest first.
     """
-    count = int(count_arrangements(_check_hand(hand), tables_for(rules)))
+    count = int(count_arrangements(check_hand(hand), tables_for(rules)))
     return [arrangement(hand, index, rules) for index in range(count)]
 
 
@@ -172,7 +179,7 @@ def best_discards(hand: int, rules: Rules | None = None, banned: int = 0) -> tup
     ValueError
         If the mask is no hand or every card is banned.
     """
-    if not _check_hand(hand, least=1) & ~banned:
+    if not check_hand(hand, least=1) & ~banned:
         raise ValueError(f"every card of {format_cards(hand)} is banned")
     value, cards = best_discard(int(hand), int(banned & hand), tables_for(rules))
     return int(value), int(cards)
@@ -181,7 +188,7 @@ def best_discards(hand: int, rules: Rules | None = None, banned: int = 0) -> tup
 def discard_deadwoods(hand: int, rules: Rules | None = None, banned: int = 0) -> dict[int, int]:
     """Return the deadwood left after each legal discard, by one-bit card, lowest bit first."""
     melds = tables_for(rules)
-    hand = _check_hand(hand, least=1)
+    hand = check_hand(hand, least=1)
     return {card: int(least_deadwood(hand ^ card, melds)) for card in cards_of(hand) if not card & banned}
 
 
@@ -196,8 +203,9 @@ def legal_knocks(hand: int, rules: Rules | None = None, banned: int = 0) -> dict
 
 
 def is_big_gin(hand: int, rules: Rules | None = None) -> bool:
-    """Tell whether every card of a hand (eleven after the draw) is melded."""
-    return deadwood(hand, rules) == 0
+    """Tell whether a hand as it is after the draw, one card more than is dealt, is melded whole."""
+    after_draw = (rules or Rules()).hand_size + 1
+    return int(hand).bit_count() == after_draw and deadwood(hand, rules) == 0
 
 
 def deadwood_many(hands: npt.ArrayLike, rules: Rules | None = None) -> npt.NDArray[np.int16]:

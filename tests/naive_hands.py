@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests import naive
@@ -22,6 +23,11 @@ _WINDOWS = tuple(
     for suits in ((0, 1, 2, 3), (0, 1, 2), (1, 3))
     if width * len(suits) >= 11
 )
+
+
+def examples(times: float) -> settings:
+    """Return settings with so many times the examples of the profile (fewer without the JIT)."""
+    return settings(max_examples=max(10, round(times * settings().max_examples)))
 
 
 @st.composite

@@ -26,7 +26,8 @@ class Wary(Strategy):
 @draw_rule
 def draw(view):
     """Take the upcard if the best deadwood after another discard strictly falls."""
-    with_upcard, _ = after_discard(view, view.hand | view.upcard, view.upcard)
+    # Throwing the upcard back leaves the hand as it is, so it need not be banned: it is never less.
+    with_upcard, _ = after_discard(view, view.hand | view.upcard, 0)
     return with_upcard < deadwood(view, view.hand)
 
 

@@ -10,7 +10,8 @@ from strategies.helpers import after_discard, deadwood, highest
 @draw_rule
 def draw(view: Record) -> bool:
     """Take the upcard if the best deadwood after another discard strictly falls."""
-    with_upcard, _ = after_discard(view, view.hand | view.upcard, view.upcard)
+    # Throwing the upcard back leaves the hand as it is, so it need not be banned: it is never less.
+    with_upcard, _ = after_discard(view, view.hand | view.upcard, 0)
     return with_upcard < deadwood(view, view.hand)
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim import layoff
 from sim.rules import Rules
 from tests import naive
 from tests.naive import Card, Cards, Meld
-from tests.naive_hands import hands, knocker_hands, knocks, random_knock
+from tests.naive_hands import examples, hands, knocker_hands, knocks, random_knock
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -58,7 +58,7 @@ class TestDefence:
         rules = rules_for(ace, value)
 
         @given(knock=knocks(ace))
-        @settings(max_examples=400)
+        @examples(2)
         def check(knock: tuple[Cards, tuple[Meld, ...], Cards]) -> None:
             _, spread, hand = knock
             masks = [naive.to_mask(meld) for meld in spread]
@@ -72,7 +72,7 @@ class TestDefence:
         rules = rules_for(ace, value)
 
         @given(knock=knocks(ace))
-        @settings(max_examples=50)
+        @examples(0.25)
         def check(knock: tuple[Cards, tuple[Meld, ...], Cards]) -> None:
             _, spread, hand = knock
             masks = [naive.to_mask(meld) for meld in spread]
@@ -87,7 +87,7 @@ class TestDefence:
         rules = rules_for(ace, value)
 
         @given(knock=knocks(ace), data=st.data())
-        @settings(max_examples=100)
+        @examples(0.5)
         def check(knock: tuple[Cards, tuple[Meld, ...], Cards], data: st.DataObject) -> None:
             _, spread, whole = knock
             some = data.draw(st.sets(st.sampled_from(sorted(whole)), max_size=5))
@@ -194,7 +194,7 @@ class TestDefaultSpread:
 
     def test_all_others_unseen(self, ace: str, value: int) -> None:
         @given(hand=st.one_of(knocker_hands(ace), hands(10, 10)))
-        @settings(max_examples=150)
+        @examples(0.75)
         def check(hand: Cards) -> None:
             self.check(hand, naive.DECK - hand, ace, value)
 
@@ -202,7 +202,7 @@ class TestDefaultSpread:
 
     def test_some_cards_seen(self, ace: str, value: int) -> None:
         @given(hand=st.one_of(knocker_hands(ace), hands(10, 11)), data=st.data())
-        @settings(max_examples=250)
+        @examples(1.25)
         def check(hand: Cards, data: st.DataObject) -> None:
             others = sorted(naive.DECK - hand)
             seen = data.draw(st.lists(st.booleans(), min_size=len(others), max_size=len(others)))

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim import melds
@@ -18,7 +18,7 @@ from sim.layoff import LayoffError, check_spread
 from sim.rules import Rules
 from tests import naive
 from tests.naive import Cards
-from tests.naive_hands import hands
+from tests.naive_hands import examples, hands
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -54,13 +54,13 @@ class TestAgainstOracle:
     """Meld-dense hands of 0-11 cards, each ace rule with a small and a large ace."""
 
     @given(hand=hands())
-    @settings(max_examples=300)
+    @examples(1.5)
     def test_deadwood(self, ace: str, value: int, hand: Cards) -> None:
         found = melds.deadwood(naive.to_mask(hand), rules_for(ace, value))
         assert found == naive.deadwood(hand, ace, value)
 
     @given(hand=hands())
-    @settings(max_examples=300)
+    @examples(1.5)
     def test_arrangements(self, ace: str, value: int, hand: Cards) -> None:
         found = melds.arrangements(naive.to_mask(hand), rules_for(ace, value))
         told = []
@@ -72,7 +72,7 @@ class TestAgainstOracle:
         assert {one.deadwood for one in found} == {naive.deadwood(hand, ace, value)}
 
     @given(hand=hands(min_size=1), data=st.data())
-    @settings(max_examples=300)
+    @examples(1.5)
     def test_discards(self, ace: str, value: int, hand: Cards, data: st.DataObject) -> None:
         # A turn bans one card; any group may be banned as long as one card is left to throw.
         most = data.draw(st.sampled_from([1, 3, len(hand)]))
@@ -92,7 +92,7 @@ class TestAgainstOracle:
         assert melds.legal_knocks(mask, rules, taboo) == told
 
     @given(hand=hands(min_size=11), data=st.data())
-    @settings(max_examples=300)
+    @examples(1.5)
     def test_eleven_cards(self, ace: str, value: int, hand: Cards, data: st.DataObject) -> None:
         rules, mask = rules_for(ace, value), naive.to_mask(hand)
         free = data.draw(st.sets(st.sampled_from(sorted(hand)), min_size=1, max_size=3))
@@ -103,13 +103,13 @@ class TestAgainstOracle:
             assert found == (least, naive.to_mask(cards)), naive.show(banned)
 
     @given(hand=hands(min_size=10, max_size=11))
-    @settings(max_examples=200)
+    @examples(1)
     def test_big_gin(self, ace: str, value: int, hand: Cards) -> None:
         found = melds.is_big_gin(naive.to_mask(hand), rules_for(ace, value))
         assert found == any(not naive.left_after(hand, laid) for laid in naive.choices(hand, ace))
 
     @given(many=st.lists(hands(min_size=1), max_size=30))
-    @settings(max_examples=30)
+    @examples(0.15)
     def test_many(self, ace: str, value: int, many: list[Cards]) -> None:
         rules = rules_for(ace, value)
         masks = np.array([naive.to_mask(hand) for hand in many], np.int64)
@@ -150,7 +150,7 @@ def test_reduced_decks(ace: str, ranks: int, suits: int, size: int) -> None:
     assert rules.deck == naive.to_mask(deck)
 
     @given(hand=hands(min_size=size, max_size=size + 1, deck=deck))
-    @settings(max_examples=100)
+    @examples(0.5)
     def check(hand: Cards) -> None:
         mask = naive.to_mask(hand)
         found = melds.arrangements(mask, rules)
@@ -281,7 +281,8 @@ def unions_of_threes(ace: str, size: int) -> npt.NDArray[np.int64]:
         if len(meld) == 3:
             grown = found | naive.to_mask(meld)
             found = np.union1d(found, grown[np.bitwise_count(grown) <= size])
-    return found[np.bitwise_count(found) == size]
+    exact: npt.NDArray[np.int64] = found[np.bitwise_count(found) == size]
+    return exact
 
 
 def disjoint_unions(ace: str) -> npt.NDArray[np.int64]:
