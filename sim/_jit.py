@@ -16,6 +16,7 @@ import ctypes
 import hashlib
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 from numba import from_dtype, types
+from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 
 __all__ = [
@@ -91,6 +93,11 @@ def cache_is_cold() -> bool:
     """Tell whether nothing has been compiled yet for these sources on this machine."""
     return COMPILED and next(cache_folder().rglob("*.nbi"), None) is None
 
+
+# Decisions are called through pointers, which numba calls experimental at every compilation.
+warnings.filterwarnings(
+    "ignore", "First-class function type feature is experimental", NumbaExperimentalFeatureWarning
+)
 
 # `nogil` lets chunks run in threads; `error_model="numpy"` drops the zero-division branch.
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}

@@ -346,7 +346,8 @@ def _problems(rules: Rules | SoloRules) -> list[str]:
             if not _is_int(value) or not low <= value <= high:
                 problems.append(f"{shown}: expected a whole number {low}-{high}{null}")
         elif name == "column_multipliers":
-            if not value or not all(_is_int(factor) and 1 <= factor <= 10 for factor in value):
+            listed = isinstance(value, tuple) and value
+            if not listed or not all(_is_int(factor) and 1 <= factor <= 10 for factor in value):
                 problems.append(f"{shown}: expected whole numbers 1-10")
         elif name == "solo":
             if value is not None and not isinstance(value, SoloRules):

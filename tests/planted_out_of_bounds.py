@@ -1,6 +1,7 @@
 """Prove that bounds checks are on: plant reads that run out of bounds, each of which must raise.
 
-Run with `python -m tests.planted_out_of_bounds`, NUMBA_BOUNDSCHECK=1 and a new, empty NUMBA_CACHE_DIR; leaves with 1 if a read went unnoticed.
+Run as `python -m tests.planted_out_of_bounds` with NUMBA_BOUNDSCHECK=1 and a new, empty
+NUMBA_CACHE_DIR; leaves with 1 if a read went unnoticed.
 """
 
 from __future__ import annotations

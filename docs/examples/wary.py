@@ -33,7 +33,7 @@ def draw(view):
 
 @knock_rule
 def knock(view):
-    """Always end with gin; else knock if the hand is low and the other's hand mostly unknown."""
+    """End with gin always, else if the hand is low and the other's hand mostly unknown."""
     if view.best_deadwood == 0:
         return True
     return view.best_deadwood <= view.params[0] and count(view.known) <= view.params[1]

@@ -1,0 +1,77 @@
+"""The command line's frame: the typer application and the options that commands share.
+
+A command imports what it needs when it runs, so that help answers at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from analysis.console import Ginlab, print_fields, print_json
+
+PLAY, HANDS, REFERENCE = "Play", "Hands", "Reference"
+"""Panels of the help."""
+
+app = typer.Typer(
+    name="ginlab",
+    cls=Ginlab,
+    help="A laboratory for Gin Rummy strategy: matches, single hands, house rules.",
+    epilog="Cards are rank then suit: AS 2H TD KC. ginlab COMMAND --help has examples.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+RulesOption = Annotated[
+    str, typer.Option("--rules", metavar="PRESET", help="House rules; 'ginlab rules' lists them.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="FIELD=VALUE", help="Change one rule; can be repeated."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+TakenOption = Annotated[
+    str | None,
+    typer.Option(metavar="CARD", help="The card just taken from the discard pile."),
+]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"ginlab {version('ginlab')}")
+        except PackageNotFoundError:
+            typer.echo("ginlab (not installed)")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Take the options that stand before the command."""
+
+
+def answer(told: dict[str, Any], fields: list[tuple[str, str]], as_json: bool) -> None:
+    """Print an answer: as one JSON object, or as labels and texts."""
+    if as_json:
+        print_json(told)
+    else:
+        print_fields(fields)
+
+
+def announce_compilation() -> None:
+    """Say on stderr that the first run on a machine compiles, before it does."""
+    from sim._jit import cache_is_cold
+
+    if cache_is_cold():
+        typer.echo("Compiling the engine for this machine, once: about 20 seconds ...", err=True)

@@ -1,0 +1,20 @@
+"""The command line ``ginlab``: each command reads text, calls the library and prints its answer."""
+
+from __future__ import annotations
+
+# The order is that of the panels in the help.
+from analysis import cli_play  # isort: skip
+from analysis import cli_hands  # isort: skip
+from analysis import cli_reference  # isort: skip
+from analysis.app import app
+
+__all__ = ["app", "cli_hands", "cli_play", "cli_reference", "main"]
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="ginlab")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,252 @@
+"""The commands that play: ``match``, ``replay``, ``bench``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from analysis.app import PLAY, JsonOption, RulesOption, SetOption, announce_compilation, app
+from analysis.console import INTERRUPTED, load_rules, print_fields, print_json, print_table
+
+if TYPE_CHECKING:
+    from analysis.request import Match
+    from sim.run import Run
+
+SideA = Annotated[str, typer.Argument(metavar="A", help="Strategy of side A: name or name(param=value).")]
+SideB = Annotated[str, typer.Argument(metavar="B", help="Strategy of side B.")]
+FilesOption = Annotated[
+    list[str] | None,
+    typer.Option("--strategy-file", metavar="FILE", help="Python file with strategies; it is run."),
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option(min=1, max=1024, help="Threads; all processors if left out.")
+]
+SeedOption = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Decides every deck.")]
+ScoreOption = Annotated[str | None, typer.Option("--score", metavar="A:B", help="Points when a game begins.")]
+DealerOption = Annotated[
+    str | None, typer.Option("--dealer", metavar="a|b", help="Who deals the first hand of each game.")
+]
+
+
+def _prepare(
+    a: str,
+    b: str,
+    rules: str,
+    settings: list[str] | None,
+    files: list[str] | None,
+    pairs: int,
+    seed: int,
+    score: str | None,
+    dealer: str | None,
+) -> Match:
+    """Read what is to be played; everything wrong with it is told before the engine is compiled."""
+    chosen = load_rules(rules, settings or ())
+    chosen.require_supported()
+    from analysis.request import Match, parse_dealer, parse_score
+    from strategies.base import load_strategy_file, parse_strategy
+
+    for file in files or ():
+        load_strategy_file(file)
+    return Match(
+        parse_strategy(a),
+        parse_strategy(b),
+        chosen,
+        rules,
+        tuple(settings or ()),
+        pairs,
+        seed,
+        parse_score(score, chosen),
+        parse_dealer(dealer),
+        tuple(files or ()),
+    )
+
+
+@app.command(
+    rich_help_panel=PLAY,
+    epilog="""Examples:
+
+  ginlab match gin_only "threshold(10)" --rules eaai --games 1_000_000
+  ginlab match gold simple --rules standard --set gin_bonus=20 --seed 7
+  ginlab match "two_stage(10, 0, 6)" gold --score 62:80 --dealer a --json
+
+Games go in pairs on the same decks, the sides changing packets; intervals are 95 %.""",
+)
+def match(
+    a: SideA,
+    b: SideB,
+    rules: RulesOption = "default",
+    settings: SetOption = None,
+    games: Annotated[
+        int | None, typer.Option(help="Games to play, an even number; 100,000 if left out.")
+    ] = None,
+    pairs: Annotated[int | None, typer.Option(help="Pairs of games to play, instead of --games.")] = None,
+    seed: ThreadsOption = Annotated[
+    int | None, typer.Option(min=1, max=1024, help="Threads; all processors if left out.")
+]
+SeedOption = 7,
+    threads: ThreadsOption = None,
+    score: ScoreOption = None,
+    dealer: DealerOption = None,
+    files: FilesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a match: who wins, by how much, how sure that is, and how hands ended."""
+    from analysis.request import available_threads, pairs_of
+
+    asked = pairs_of(games, pairs)
+    told = _prepare(a, b, rules, settings, files, asked, seed, score, dealer)
+    announce_compilation()
+    from analysis.match import match_report
+
+    run = _play(told, threads or available_threads(), quiet=as_json)
+    report = match_report(told, run)
+    if as_json:
+        print_json(report)
+    else:
+        _show(told, report)
+    if run.interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _play(told: Match, threads: int, quiet: bool) -> Run:
+    """Play a match with a progress bar on a terminal; a long one shows its first result early."""
+    from analysis.match import PREVIEW_PAIRS, preview_text
+
+    if quiet or told.pairs < 4 * PREVIEW_PAIRS:
+        return _with_progress(told, threads, 0, told.pairs)
+    preview = _with_progress(told, threads, 0, PREVIEW_PAIRS)
+    if preview.interrupted:
+        return preview
+    typer.echo(preview_text(preview), err=True)
+    return preview.then(_with_progress(told, threads, PREVIEW_PAIRS, told.pairs - PREVIEW_PAIRS))
+
+
+def _with_progress(told: Match, threads: int, first: int, pairs: int) -> Run:
+    from analysis.match import play
+
+    if not sys.stderr.isatty():
+        return play(told, threads, first, pairs)
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from analysis.match import progress_text
+
+    columns = (
+        BarColumn(),
+        TextColumn("{task.fields[done]} games, {task.fields[rate]} a second,"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[estimate]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=pairs, done="0", rate="-", estimate="")
+
+        def update(state: Any) -> None:
+            speed = bar.tasks[0].speed
+            bar.update(
+                task,
+                completed=state.pairs,
+                done=f"{2 * (first + state.pairs):,}",
+                rate=f"{2 * speed:,.0f}" if speed else "-",
+                estimate=progress_text(state),
+            )
+
+        return play(told, threads, first, pairs, update)
+
+
+def _show(told: Match, report: dict[str, Any]) -> None:
+    from analysis.match import ending_rows, heading, remarks, replay_command, result_rows, verdict
+
+    if report["interrupted"]:
+        games = f"{report['games']:,} of {2 * told.pairs:,}"
+        typer.echo(f"Interrupted: what follows are the first {games} games.\n")
+    typer.echo(heading(report))
+    typer.echo()
+    print_table(("", "A", "B", "Ahead"), result_rows(report))
+    typer.echo()
+    print_table(("How hands ended", "A", "B"), ending_rows(report))
+    typer.echo()
+    for line in (verdict(report), *remarks(report)):
+        typer.echo(line)
+    if report["games_per_second"]:
+        typer.echo(f"{report['seconds']:.1f} seconds, {report['games_per_second']:,.0f} games a second.")
+    command = replay_command(told, report)
+    if command is not None:
+        typer.echo(f"The largest come-back, {report['largest_swing']['points']} points:\n  {command}")
+
+
+@app.command(
+    rich_help_panel=PLAY,
+    epilog="""Example:
+
+  ginlab replay gin_only "threshold(10)" --rules eaai --seed 7 --pair 12 --game 1""",
+)
+def replay(
+    a: SideA,
+    b: SideB,
+    pair: Annotated[int, typer.Option(min=0, max=2**62, help="Index of the pair, from 0.")],
+    game: Annotated[int, typer.Option(min=0, max=1, help="0: A holds packet 0; 1: packet 1.")] = 0,
+    rules: RulesOption = "default",
+    settings: SetOption = None,
+    seed: ThreadsOption = Annotated[
+    int | None, typer.Option(min=1, max=1024, help="Threads; all processors if left out.")
+]
+SeedOption = 7,
+    score: ScoreOption = None,
+    dealer: DealerOption = None,
+    files: FilesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell one game of a match hand by hand, turn by turn, as the engine plays it."""
+    told = _prepare(a, b, rules, settings, files, 1, seed, score, dealer)
+    announce_compilation()
+    from analysis.story import story_dict, tell_game
+    from sim.replay import replay_game
+    from strategies.base import player
+
+    story = replay_game(
+        player(told.a),
+        player(told.b),
+        told.rules,
+        pair=pair,
+        game=game,
+        seed=seed,
+        scores=told.scores,
+        dealer=told.dealer,
+    )
+    if as_json:
+        print_json(story_dict(story, str(told.a), str(told.b)))
+        return
+    for line in tell_game(story, str(told.a), str(told.b)):
+        typer.echo(line)
+
+
+@app.command(
+    rich_help_panel=PLAY,
+    epilog="""Examples:
+
+  ginlab bench
+  cc -O3 -march=native -o gin_limit docs/bench/gin_limit.c
+  ginlab bench --reference ./gin_limit""",
+)
+def bench(
+    rounds: Annotated[int, typer.Option(min=1, max=1000, help="Rounds; figures are medians.")] = 5,
+    threads: ThreadsOption = None,
+    reference: Annotated[
+        str | None, typer.Option(metavar="PROGRAM", help="The compiled gin_limit.c, to compare with.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure the engine's speed on this machine."""
+    announce_compilation()
+    from analysis.bench import bench_fields, benchmark
+
+    report: dict[str, Any] = {}
+    for stage, so_far in benchmark(rounds, threads, reference):
+        typer.echo(stage, err=True)
+        report = so_far
+    if as_json:
+        print_json(report)
+    else:
+        print_fields(bench_fields(report))

@@ -1,0 +1,114 @@
+"""The commands that list what there is: ``rules``, ``strategies``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from analysis.app import REFERENCE, JsonOption, SetOption, app
+from analysis.console import UsageError, load_rules, print_fields, print_json, print_table
+
+
+@app.command(
+    "rules",
+    rich_help_panel=REFERENCE,
+    epilog="""Examples:
+
+  ginlab rules
+  ginlab rules fournier
+  ginlab rules eaai --set gin_bonus=20 --json""",
+)
+def list_rules(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The preset to show in full.")] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the rules presets, or show every field of one."""
+    if name is None:
+        if settings:
+            raise UsageError(f"--set {settings[0]}: goes with the name of a preset")
+        _list_presets(as_json)
+    else:
+        _show_preset(name, settings or [], as_json)
+
+
+def _list_presets(as_json: bool) -> None:
+    from sim.rules import Rules, preset_description, preset_names
+
+    listed = [(name, preset_description(name), Rules.preset(name)) for name in preset_names()]
+    if as_json:
+        presets = [{"name": name, "description": about, **_summary(rules)} for name, about, rules in listed]
+        print_json({"presets": presets})
+        return
+    rows = [(name, "no" if rules.unsupported() else "yes", about) for name, about, rules in listed]
+    print_table(("Preset", "Playable", "Description"), rows)
+
+
+def _summary(rules: Any) -> dict[str, Any]:
+    missing = rules.unsupported()
+    return {"hash": rules.hash, "playable": not missing, "unsupported": missing}
+
+
+def _show_preset(name: str, settings: list[str], as_json: bool) -> None:
+    from sim.rules import Rules, preset_description
+
+    chosen = load_rules(name, settings)
+    about = preset_description(name)
+    values, changes = chosen.to_dict(), chosen.changes()
+    if as_json:
+        told = {"name": name, "description": about, **_summary(chosen), "rules": values, "changes": changes}
+        print_json({**told, "docs": {field: Rules.doc(field) for field in values}})
+        return
+    missing = chosen.unsupported()
+    playable = f"no, not supported yet: {', '.join(missing)}" if missing else "yes"
+    changed = f", changed by {' '.join(settings)}" if settings else ""
+    fields = [("Preset", name + changed), ("", about), ("Hash", chosen.hash), ("Playable", playable)]
+    print_fields([*fields, ("Marked *", "differs from the preset default")])
+    typer.echo()
+    rows = []
+    for field, value in values.items():
+        shown = "see below" if isinstance(value, dict) else _value_text(value)
+        rows.append(("*" if field in changes else "", field, shown, Rules.doc(field)))
+    print_table(("", "Field", "Value", "Meaning"), rows)
+    if chosen.solo is not None:
+        typer.echo()
+        specs = chosen.solo.__dataclass_fields__
+        rows = [
+            ("", f"solo.{field}", _value_text(value), specs[field].metadata["doc"])
+            for field, value in values["solo"].items()
+        ]
+        print_table(("", "Field", "Value", "Meaning"), rows)
+
+
+def _value_text(value: Any) -> str:
+    """Write a value as ``--set`` and the text of a strategy take it."""
+    import json
+
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+@app.command("strategies", rich_help_panel=REFERENCE, epilog="Example:\n\n  ginlab strategies --json")
+def list_strategies(as_json: JsonOption = False) -> None:
+    """List the strategies with their parameters."""
+    from strategies.base import registered
+
+    families = registered()
+    if as_json:
+        listed = [
+            {"name": name, "description": family.summary(), "parameters": family.parameters()}
+            for name, family in families.items()
+        ]
+        print_json({"strategies": listed})
+        return
+    for name, family in families.items():
+        parameters = family.parameters()
+        values = ", ".join(f"{one['name']}={_value_text(one['default'])}" for one in parameters)
+        typer.echo(f"{name}({values})" if values else name)
+        print_fields([("  ", family.summary().replace("``", ""))])
+        rows = []
+        for one in parameters:
+            span = "true or false" if one["range"] is None else "{}-{}".format(*one["range"])
+            rows.append((f"    {one['name']}", f"{one['doc']} ({span})"))
+        if rows:
+            print_fields(rows)

@@ -1,0 +1,279 @@
+"""A match: play it, put its numbers into one report, and tell the report in words and tables."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from analysis.request import Match
+from analysis.stats import NOTHING, Estimate, ratio
+from sim.run import Progress, Run, play_match
+from sim.tally import SIDE_ENDINGS
+from strategies.base import player
+
+SCHEMA = 1
+"""Version of the report's keys."""
+
+PREVIEW_PAIRS = 5_000
+"""Pairs after which a long match shows its first result."""
+
+
+def play(
+    match: Match, threads: int, first: int = 0, pairs: int | None = None, on_progress: Any = None
+) -> Run:
+    """Play the pairs of a match from ``first`` on; all of them when not told how many."""
+    return play_match(
+        player(match.a),
+        player(match.b),
+        match.rules,
+        pairs=match.pairs - first if pairs is None else pairs,
+        seed=match.seed,
+        first=first,
+        threads=threads,
+        scores=match.scores,
+        dealer=match.dealer,
+        on_progress=on_progress,
+    )
+
+
+POINT_DIFFERENCE = {"points_a": 1, "points_b": -1}
+
+
+def game_share(moments: Any) -> Estimate:
+    """Return side A's share of games, a game without a winner being half to each side."""
+    return ratio(moments, "games_a", "one", factor=4, share=True)
+
+
+def match_report(match: Match, run: Run) -> dict[str, Any]:
+    """Return the numbers of a match as plain data, every estimate with its 95 % interval.
+
+    Parameters
+    ----------
+    match : Match
+        What was asked for.
+    run : Run
+        What was played; fewer pairs if it was interrupted.
+
+    Returns
+    -------
+    dict
+        Shares are of side A, but for ``first_mover``: who moves first in the first hand of a game, and
+        the non-dealer of each hand. Points a hand count every hand, void ones too; ``hand_share`` is of
+        the hands somebody won.
+    """
+    tally = run.tally
+    moments = tally.total("moments")
+    games = 2 * run.pairs
+    shares: dict[str, Any] = {"share": True}
+    points = {
+        "a": ratio(moments, "points_a", "hands"),
+        "b": ratio(moments, "points_b", "hands"),
+        "difference": ratio(moments, POINT_DIFFERENCE, "hands"),
+    }
+    mover = {
+        "game_share": ratio(moments, "games_mover", "one", factor=4, **shares),
+        "hand_share": ratio(moments, "hands_mover", "decisive", **shares),
+    }
+    return {
+        "schema": SCHEMA,
+        "rules": {
+            "preset": match.preset,
+            "settings": list(match.settings),
+            "hash": match.rules.hash,
+            "fields": match.rules.to_dict(),
+        },
+        "a": str(match.a),
+        "b": str(match.b),
+        "seed": match.seed,
+        "score": list(match.scores),
+        "dealer": None if match.dealer is None else "ab"[match.dealer],
+        "pairs": run.pairs,
+        "games": games,
+        "hands": tally.outcome("hands"),
+        "game_share": game_share(moments).to_dict(),
+        "hand_share": ratio(moments, "hands_a", "decisive", **shares).to_dict(),
+        "points_per_hand": {side: estimate.to_dict() for side, estimate in points.items()},
+        "endings": tally.endings(),
+        "unfinished": int(tally.total("games")[:, :, 2].sum()),
+        "turns_per_hand": ratio(moments, "turns", "hands").to_dict(),
+        "hands_per_game": ratio(moments, "hands", "one", factor=2).to_dict(),
+        "first_mover": {name: estimate.to_dict() for name, estimate in mover.items()},
+        "undiverged_pairs": int(tally.total("undiverged")),
+        "largest_swing": None
+        if run.swing.points < 0
+        else {"points": run.swing.points, "pair": run.swing.pair, "game": run.swing.game},
+        "interrupted": run.interrupted,
+        "seconds": run.seconds,
+        "games_per_second": games / run.seconds if run.seconds > 0 else None,
+    }
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """Write a share as a percentage, ``n/a`` when there is none."""
+    return "n/a" if value is None else f"{100 * value:.{digits}f}"
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Write a number, ``n/a`` when there is none."""
+    return "n/a" if value is None else f"{value:.{digits}f}"
+
+
+def _digits(low: float | None, high: float | None, least: int) -> int:
+    """Return the decimals that show an interval's width with at least one digit."""
+    digits = least
+    while low is not None and high is not None and 0 < high - low < 2 * 10.0**-digits and digits < 6:
+        digits += 1
+    return digits
+
+
+def share_text(share: dict[str, Any], other: bool = False) -> str:
+    """Write a share of A with its interval; the share of B when asked for the other."""
+    low, value, high = share["low"], share["estimate"], share["high"]
+    if value is None:
+        return "n/a"
+    if other:
+        low, value, high = 1 - high, 1 - value, 1 - low
+    digits = _digits(100 * low, 100 * high, 1)
+    return f"{percent(value, digits)} % ({percent(low, digits)}-{percent(high, digits)})"
+
+
+def mean_text(mean: dict[str, Any]) -> str:
+    """Write a mean with its interval."""
+    low, value, high = mean["low"], mean["estimate"], mean["high"]
+    if value is None:
+        return "n/a"
+    if low is None or high is None:
+        return number(value)
+    digits = _digits(low, high, 2)
+    dash = " to " if low < 0 else "-"
+    return f"{number(value, digits)} ({number(low, digits)}{dash}{number(high, digits)})"
+
+
+def lead(estimate: dict[str, Any], even: float) -> int:
+    """Return which side an interval shows ahead: 1 for A, -1 for B, 0 if neither."""
+    if estimate["low"] is not None and estimate["low"] > even:
+        return 1
+    if estimate["high"] is not None and estimate["high"] < even:
+        return -1
+    return 0
+
+
+def verdict(report: dict[str, Any]) -> str:
+    """Say in one sentence what the intervals show, and no more."""
+    games = lead(report["game_share"], 0.5)
+    hands = lead(report["hand_share"], 0.5)
+    points = lead(report["points_per_hand"]["difference"], 0.0)
+    if games == 0:
+        ahead = [what for what, sign in (("hands", hands), ("points", points)) if sign]
+        rest = f", though the intervals differ in {' and '.join(ahead)}" if ahead else ""
+        return f"Neither side is shown to win more games{rest}."
+    side = "A" if games > 0 else "B"
+    name = report["a" if games > 0 else "b"]
+    if hands == -games:
+        told = "wins fewer hands but more games"
+    elif hands == games:
+        told = "wins more hands and more games"
+    else:
+        told = "wins more games; neither side is shown to win more hands"
+    if points == -games:
+        told += ", on fewer points"
+    elif points == games:
+        told += ", and more points a hand" if hands == 0 else ", and scores more points a hand"
+    return f"{side} ({name}) {told}."
+
+
+def heading(report: dict[str, Any]) -> str:
+    """Name what was played: the sides, the rules and limits in force, the seed."""
+    rules = report["rules"]["fields"]
+    big = "" if rules["big_gin_bonus"] is None else f", big gin {rules['big_gin_bonus']}"
+    changed = f" with {' '.join(report['rules']['settings'])}" if report["rules"]["settings"] else ""
+    start = ""
+    if report["score"] != [0, 0]:
+        start += f", from {report['score'][0]}:{report['score'][1]}"
+    if report["dealer"]:
+        start += f", {report['dealer'].upper()} deals first"
+    return (
+        f"A = {report['a']}   B = {report['b']}\n"
+        f"Rules {report['rules']['preset']}{changed}: knock at {rules['knock_limit']} or less, "
+        f"gin {rules['gin_bonus']}{big}, undercut {rules['undercut_bonus']}, "
+        f"to {rules['game_target']}{start}\n"
+        f"{report['games']:,} games in mirrored pairs, {report['hands']:,} hands, seed {report['seed']}"
+    )
+
+
+def result_rows(report: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+    """Return the three rows of the result: what, side A, side B, who leads."""
+    sides = {1: "A", -1: "B", 0: "-"}
+    points = report["points_per_hand"]
+    ahead = lead(points["difference"], 0.0)
+    gap = points["difference"]
+    if ahead < 0:
+        gap = {"estimate": -gap["estimate"], "low": -gap["high"], "high": -gap["low"]}
+    by = f"{sides[ahead]} by {mean_text(gap)}" if ahead else "-"
+    rows = [
+        (
+            what,
+            share_text(report[key]),
+            share_text(report[key], other=True),
+            sides[lead(report[key], 0.5)],
+        )
+        for what, key in (("Hands won", "hand_share"), ("Games won", "game_share"))
+    ]
+    return [rows[0], ("Points a hand", mean_text(points["a"]), mean_text(points["b"]), by), rows[1]]
+
+
+def ending_rows(report: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Return how hands ended: what, side A, side B, each with its share of all hands."""
+    endings, hands = report["endings"], report["hands"]
+
+    def cell(count: int) -> str:
+        return f"{count:,} ({percent(count / hands, 2) if hands else 'n/a'} %)"
+
+    names = {"undercut": "undercut the other", "gin_cancelled": "gin cancelled"}
+    rows = [
+        (names.get(kind, kind.replace("_", " ")), cell(endings["a"][kind]), cell(endings["b"][kind]))
+        for kind in SIDE_ENDINGS
+        if endings["a"][kind] or endings["b"][kind] or kind in ("knock", "gin", "undercut")
+    ]
+    return [*rows, ("void", cell(endings["void"]), ""), ("capped", cell(endings["capped"]), "")]
+
+
+def remarks(report: dict[str, Any]) -> list[str]:
+    """Return the smaller facts of a match, a line each."""
+    mover = report["first_mover"]
+    lines = [
+        f"First mover: {share_text(mover['game_share'])} of games; "
+        f"the non-dealer {share_text(mover['hand_share'])} of hands won.",
+        f"Turns a hand {mean_text(report['turns_per_hand'])}, "
+        f"hands a game {mean_text(report['hands_per_game'])}.",
+    ]
+    if report["undiverged_pairs"]:
+        lines.append(f"{report['undiverged_pairs']:,} pairs went the same way card for card in both games.")
+    if report["unfinished"]:
+        lines.append(f"{report['unfinished']:,} games were left unfinished, half a win to each side.")
+    return lines
+
+
+def replay_command(match: Match, report: dict[str, Any]) -> str | None:
+    """Return the command that tells the game with the largest come-back; None if there is none."""
+    swing = report["largest_swing"]
+    if swing is None:
+        return None
+    words = ["ginlab", "replay", *match.options()]
+    words += ["--pair", str(swing["pair"]), "--game", str(swing["game"])]
+    return shlex.join(words)
+
+
+def preview_text(run: Run) -> str:
+    """Say what the first pairs show."""
+    share = game_share(run.tally.total("moments")).to_dict()
+    return f"After {2 * run.pairs:,} games A has won {share_text(share)} of them."
+
+
+def progress_text(progress: Progress) -> str:
+    """Say what the pairs played so far show."""
+    share = game_share(progress.moments)
+    return "" if share == NOTHING else f"A wins {share_text(share.to_dict())} of games"

@@ -1,0 +1,127 @@
+"""What is asked for: the games of a match, read from words before anything is compiled."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from analysis.console import UsageError
+from sim.rules import Rules
+from strategies.base import Strategy
+
+DEFAULT_GAMES = 100_000
+MAX_PAIRS = 2**40
+"""The counters are exact for fewer pairs."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """What is played.
+
+    Attributes
+    ----------
+    a, b : Strategy
+        Side A and side B.
+    rules : Rules
+        House rules.
+    preset, settings : str, tuple of str
+        How the rules were asked for: ``--rules`` and each ``--set``.
+    pairs : int
+        Mirrored pairs of games.
+    seed : int
+        Decides every deck.
+    scores : tuple of int
+        Points of A and B when a game begins.
+    dealer : int or None
+        Side that deals first (0 for A, 1 for B); None as the rules say.
+    files : tuple of str
+        Strategy files that were loaded.
+    """
+
+    a: Strategy
+    b: Strategy
+    rules: Rules
+    preset: str
+    settings: tuple[str, ...]
+    pairs: int
+    seed: int
+    scores: tuple[int, int] = (0, 0)
+    dealer: int | None = None
+    files: tuple[str, ...] = ()
+
+    def options(self) -> list[str]:
+        """Return the command-line words that ask for the same games."""
+        words = [str(self.a), str(self.b), "--rules", self.preset]
+        for setting in self.settings:
+            words += ["--set", setting]
+        for file in self.files:
+            words += ["--strategy-file", file]
+        words += ["--seed", str(self.seed)]
+        if self.scores != (0, 0):
+            words += ["--score", f"{self.scores[0]}:{self.scores[1]}"]
+        if self.dealer is not None:
+            words += ["--dealer", "ab"[self.dealer]]
+        return words
+
+
+def available_threads() -> int:
+    """Return the number of processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def pairs_of(games: int | None, pairs: int | None) -> int:
+    """Return the number of pairs that ``--games`` or ``--pairs`` asks for (the default if neither).
+
+    Raises
+    ------
+    UsageError
+        If both are given, or the number is not even or not positive.
+    """
+    if games is not None and pairs is not None:
+        raise UsageError(f"--games {games} and --pairs {pairs}: give one of them")
+    if pairs is None:
+        games = DEFAULT_GAMES if games is None else games
+        if games < 2 or games % 2:
+            raise UsageError(f"--games {games}: expected an even number, 2 or more (games go in pairs)")
+        pairs = games // 2
+    if pairs < 1:
+        raise UsageError(f"--pairs {pairs}: expected 1 or more")
+    if pairs >= MAX_PAIRS:
+        raise UsageError(f"{pairs} pairs: the counters are exact for fewer than {MAX_PAIRS}")
+    return pairs
+
+
+def parse_score(text: str | None, rules: Rules) -> tuple[int, int]:
+    """Read ``--score A:B``.
+
+    Raises
+    ------
+    UsageError
+        If the text is not two points below the target.
+    """
+    if text is None:
+        return 0, 0
+    parts = text.split(":")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
+        raise UsageError(f"--score {text!r}: expected points of A and B, such as 62:80")
+    scores = int(parts[0]), int(parts[1])
+    if max(scores) >= rules.game_target:
+        raise UsageError(f"--score {text}: the game ends at {rules.game_target}")
+    return scores
+
+
+def parse_dealer(text: str | None) -> int | None:
+    """Read ``--dealer a`` or ``--dealer b``.
+
+    Raises
+    ------
+    UsageError
+        If the text is neither.
+    """
+    if text is None:
+        return None
+    if text.lower() not in ("a", "b"):
+        raise UsageError(f"--dealer {text!r}: expected a or b")
+    return "ab".index(text.lower())
