@@ -82,10 +82,7 @@ def match(
         int | None, typer.Option(help="Games to play, an even number; 100,000 if left out.")
     ] = None,
     pairs: Annotated[int | None, typer.Option(help="Pairs of games to play, instead of --games.")] = None,
-    seed: ThreadsOption = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Threads; all processors if left out.")
-]
-SeedOption = 7,
+    seed: SeedOption = 7,
     threads: ThreadsOption = None,
     score: ScoreOption = None,
     dealer: DealerOption = None,
@@ -189,10 +186,7 @@ def replay(
     game: Annotated[int, typer.Option(min=0, max=1, help="0: A holds packet 0; 1: packet 1.")] = 0,
     rules: RulesOption = "default",
     settings: SetOption = None,
-    seed: ThreadsOption = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Threads; all processors if left out.")
-]
-SeedOption = 7,
+    seed: SeedOption = 7,
     score: ScoreOption = None,
     dealer: DealerOption = None,
     files: FilesOption = None,
