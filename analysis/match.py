@@ -172,16 +172,12 @@ def verdict(report: dict[str, Any]) -> str:
         return f"Neither side is shown to win more games{rest}."
     side = "A" if games > 0 else "B"
     name = report["a" if games > 0 else "b"]
-    if hands == -games:
-        told = "wins fewer hands but more games"
-    elif hands == games:
-        told = "wins more hands and more games"
-    else:
-        told = "wins more games; neither side is shown to win more hands"
-    if points == -games:
-        told += ", on fewer points"
-    elif points == games:
-        told += ", and more points a hand" if hands == 0 else ", and scores more points a hand"
+    told = {-games: "wins fewer hands but more games", games: "wins more hands and more games"}.get(
+        hands, "wins more games"
+    )
+    told += {-games: ", on fewer points a hand", games: ", scoring more points a hand"}.get(points, "")
+    if hands == 0:
+        told += "; neither side is shown to win more hands"
     return f"{side} ({name}) {told}."
 
 
