@@ -27,7 +27,7 @@ from sim.view import PARAMS, TABLE, joint_layoff, new_views
 
 CHUNK_SECONDS = 0.25
 """A chunk is sized to take about so long: the longest wait after Ctrl-C."""
-FIRST_CHUNK = GROUPS
+FIRST_CHUNK = 1
 LARGEST_CHUNK = 64 * GROUPS
 POLL_SECONDS = 0.1
 MAX_THREADS = 1024

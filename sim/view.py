@@ -131,7 +131,11 @@ def new_views(rules: Rules) -> Any:
 
 @kernel
 def start_view(view: Record, deck: int, upcard: int, deals: bool) -> None:
-    """Fill in what a player knows when a hand is dealt; his cards are in the view already."""
+    """Fill in what a player knows when a hand is dealt; his cards are in the view already.
+
+    What a turn fills in is cleared, so that nothing of the last hand can be read.
+    """
+    view.upcard = upcard
     view.pile = upcard
     view.unseen = deck & ~(view.hand | upcard)
     view.known = 0
@@ -139,5 +143,12 @@ def start_view(view: Record, deck: int, upcard: int, deals: bool) -> None:
     view.last_discard = 0
     view.turn = 1
     view.dealer = 1 if deals else 0
+    view.drawn = 0
+    view.from_discard = 0
+    view.banned = 0
+    view.best_deadwood = 0
+    view.best_discards = 0
+    view.big_gin = 0
+    view.ending = 0
     for i in range(MEMORY):
         view.memory[i] = 0
