@@ -205,10 +205,7 @@ def result_rows(report: dict[str, Any]) -> list[tuple[str, str, str, str]]:
     sides = {1: "A", -1: "B", 0: "-"}
     points = report["points_per_hand"]
     ahead = lead(points["difference"], 0.0)
-    gap = points["difference"]
-    if ahead < 0:
-        gap = {"estimate": -gap["estimate"], "low": -gap["high"], "high": -gap["low"]}
-    by = f"{sides[ahead]} by {mean_text(gap)}" if ahead else "-"
+    by = f"{sides[ahead]} by {number(abs(points['difference']['estimate']))}" if ahead else "-"
     rows = [
         (
             what,
@@ -240,7 +237,10 @@ def ending_rows(report: dict[str, Any]) -> list[tuple[str, str, str]]:
 def remarks(report: dict[str, Any]) -> list[str]:
     """Return the smaller facts of a match, a line each."""
     mover = report["first_mover"]
-    lines = [
+    lines = []
+    if (gap := report["points_per_hand"]["difference"])["low"] is not None:
+        lines.append(f"Points a hand, A less B: {mean_text(gap)}.")
+    lines += [
         f"First mover: {share_text(mover['game_share'])} of games; "
         f"the non-dealer {share_text(mover['hand_share'])} of hands won.",
         f"Turns a hand {mean_text(report['turns_per_hand'])}, "
