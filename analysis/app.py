@@ -5,11 +5,16 @@ A command imports what it needs when it runs, so that help answers at once.
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 
-from analysis.console import Ginlab, print_fields, print_json
+from analysis.console import INTERRUPTED, Ginlab, print_fields, print_json
 
 PLAY, HANDS, REFERENCE = "Play", "Hands", "Reference"
 """Panels of the help."""
@@ -69,9 +74,22 @@ def answer(told: dict[str, Any], fields: list[tuple[str, str]], as_json: bool) -
         print_fields(fields)
 
 
-def announce_compilation() -> None:
-    """Say on stderr that the first run on a machine compiles, before it does."""
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Surround imports of kernels: the first run on a machine compiles, says so, and can be stopped.
+
+    Ctrl-C leaves at once. An exception would get lost in the compiler's callbacks; there is nothing to
+    save yet, and cache files are written whole or not at all.
+    """
     from sim._jit import cache_is_cold
 
     if cache_is_cold():
         typer.echo("Compiling the engine for this machine, once: about 20 seconds ...", err=True)
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

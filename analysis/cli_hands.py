@@ -12,9 +12,9 @@ from analysis.app import (
     RulesOption,
     SetOption,
     TakenOption,
-    announce_compilation,
     answer,
     app,
+    compiling,
 )
 from analysis.console import load_rules
 
@@ -36,8 +36,8 @@ def solve(
 ) -> None:
     """Find the best melds of a hand; of 11 cards also discards and knocks."""
     chosen = load_rules(rules, settings or ())
-    announce_compilation()
-    from analysis.hands import describe_solution, solve_hand
+    with compiling():
+        from analysis.hands import describe_solution, solve_hand
 
     told = solve_hand(cards, chosen, taken)
     answer(told, describe_solution(told, chosen), as_json)
@@ -62,8 +62,8 @@ def defend(
 ) -> None:
     """Find the defender's best melds and lay-offs against a spread."""
     chosen = load_rules(rules, settings or ())
-    announce_compilation()
-    from analysis.hands import defend_hand, describe_defence
+    with compiling():
+        from analysis.hands import defend_hand, describe_defence
 
     told = defend_hand(cards, spread, chosen, gin)
     answer(told, describe_defence(told), as_json)
@@ -104,8 +104,8 @@ def score(
 ) -> None:
     """Score the end of a hand from the cards of both players."""
     chosen = load_rules(rules, settings or ())
-    announce_compilation()
-    from analysis.hands import describe_score, score_ending
+    with compiling():
+        from analysis.hands import describe_score, score_ending
 
     told = score_ending(
         chosen,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analysis.app import PLAY, JsonOption, RulesOption, SetOption, announce_compilation, app
+from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compiling
 from analysis.console import INTERRUPTED, load_rules, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -94,8 +94,10 @@ def match(
 
     asked = pairs_of(games, pairs)
     told = _prepare(a, b, rules, settings, files, asked, seed, score, dealer)
-    announce_compilation()
-    from analysis.match import match_report
+    with compiling():
+        from analysis.match import match_report
+
+        _load_decisions(told)
 
     run = _play(told, threads or available_threads(), quiet=as_json)
     report = match_report(told, run)
@@ -105,6 +107,13 @@ def match(
         _show(told, report)
     if run.interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _load_decisions(told: Match) -> None:
+    from strategies.base import load_decisions
+
+    for side in (told.a, told.b):
+        load_decisions(side)
 
 
 def _play(told: Match, threads: int, quiet: bool) -> Run:
@@ -194,10 +203,12 @@ def replay(
 ) -> None:
     """Tell one game of a match hand by hand, turn by turn, as the engine plays it."""
     told = _prepare(a, b, rules, settings, files, 1, seed, score, dealer)
-    announce_compilation()
-    from analysis.story import story_dict, tell_game
-    from sim.replay import replay_game
-    from strategies.base import player
+    with compiling():
+        from analysis.story import story_dict, tell_game
+        from sim.replay import replay_game
+        from strategies.base import player
+
+        _load_decisions(told)
 
     story = replay_game(
         player(told.a),
@@ -233,8 +244,8 @@ def bench(
     as_json: JsonOption = False,
 ) -> None:
     """Measure the engine's speed on this machine."""
-    announce_compilation()
-    from analysis.bench import bench_fields, benchmark
+    with compiling():
+        from analysis.bench import bench_fields, benchmark
 
     report: dict[str, Any] = {}
     for stage, so_far in benchmark(rounds, threads, reference):
