@@ -1,0 +1,22 @@
+"""The code shown in docs/library.md runs as it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+TEXT = (Path(__file__).resolve().parent.parent / "docs" / "library.md").read_text(encoding="utf-8")
+
+
+def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    assert len(blocks) == 3
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block.replace("pairs=1000", "pairs=20"), "docs/library.md", "exec"), names)
+    out = capsys.readouterr().out
+    assert "throw 2S, 0 points are left" in out
+    assert "knocks of B that could leave 10" in out
+    assert "wins the game" in out
