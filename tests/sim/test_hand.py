@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from sim._jit import COMPILED
-from sim.cards import cards_of, parse_card, parse_cards
+from sim.cards import parse_card, parse_cards
 from sim.hand import BAD_CARD, DRAWN, MAX_STREAK, MAX_TURNS, NORMAL, OFFER_FIRST
+from sim.melds import arrangements
 from sim.rules import Rules
 from sim.run import Player, Table
 from sim.scoring import (
-    CAPPED,
     ENDINGS,
     GIN,
-    GIN_CANCELLED,
     GOING,
     KNOCK,
-    TIE,
     UNDERCUT,
     VOID,
-    score_hand,
 )
 from strategies.base import parse_strategy, player
-from tests import naive
 from tests.strategies import user_file
 from tests.strategies.user_file import (
     ALWAYS,
@@ -34,19 +32,24 @@ from tests.strategies.user_file import (
     LAST_CARD,
     LOWEST,
     NEVER,
+    NOT_BIG_GIN,
     SECOND_ASKED,
     STOCK,
     STOCK_EVERY,
     TOSS,
     UPCARD,
-    cards_left,
+    Watch,
+    at_discard,
     deal,
+    deal_order,
     go_on,
     plain,
     puppet,
     restore,
     snapshot,
 )
+
+DATA = Path(__file__).parent.parent / "data"
 
 RULES = {
     "eaai": Rules.preset("eaai"),
@@ -60,118 +63,11 @@ RULES = {
     "reduced": Rules(hand_size=5, ranks=8, big_gin_bonus=31, dead_stock=0),
 }
 RANDOM = puppet(COIN, TOSS, ANY)
-HANDS = 25 if COMPILED else 2
+HANDS = 12 if COMPILED else 2
 
 
 def named(text: str) -> Player:
     return player(parse_strategy(text))
-
-
-class Watch:
-    """What both players must know, kept from the outside while a hand is stepped."""
-
-    def __init__(self, table: Table) -> None:
-        hand = table.hand
-        self.table = table
-        self.rules_size = int(table.rules.hand_size)
-        self.deck = int(table.rules.deck)
-        self.pile = [int(hand.upcard)]
-        self.hands = [int(view.hand) for view in table.views]
-        self.known = [0, 0]  # of the other's cards, by side
-        self.declined = [0, 0]
-        self.last = [0, 0]
-        self.turns = [0, 0]
-        self.streak = 0
-        self.stock = cards_left(table)
-
-    def step(self) -> None:
-        """Play one turn and check everything."""
-        table, hand = self.table, self.table.hand
-        phase, first, upcard = int(hand.phase), int(hand.player), int(hand.upcard)
-        before = int(hand.turns)
-        go_on(table, before + 1)
-        assert int(hand.turns) == before + 1
-        side = int(hand.player) if hand.ending != GOING else 1 - int(hand.player)
-        view = table.views[side]
-        took = bool(view.from_discard)
-        if phase == OFFER_FIRST:  # whoever did not take the upcard left it lying
-            passed = {first, 1 - first} if not took else {first} - {side}
-        else:
-            passed = set() if took else {side}
-        for one in passed:
-            self.declined[1 - one] |= upcard
-        drawn, thrown = int(view.drawn), int(hand.discard)
-        if took:
-            assert drawn == self.pile.pop()
-            self.known[1 - side] |= drawn
-            self.streak += 1
-        else:
-            assert drawn in self.stock
-            self.stock.remove(drawn)
-            self.streak = 0
-        self.hands[side] = self.hands[side] | drawn
-        self.turns[side] += 1
-        big_gin = ENDINGS[int(hand.ending)] == "big_gin" or (hand.ending == GIN_CANCELLED and not thrown)
-        if not big_gin:
-            assert thrown in cards_of(self.hands[side])
-            self.hands[side] ^= thrown
-            if hand.ending in (GOING, VOID, CAPPED):
-                self.pile.append(thrown)
-                self.known[1 - side] &= ~thrown
-                self.last[1 - side] = thrown
-        self.check()
-
-    def check(self) -> None:
-        table, hand = self.table, self.table.hand
-        assert sorted(cards_left(table)) == sorted(self.stock)
-        assert int(hand.stock) == len(self.stock)
-        assert int(hand.streak) == self.streak
-        shown = [] if hand.ending in (GOING, VOID, CAPPED) or not hand.discard else [int(hand.discard)]
-        places = [*cards_of(self.hands[0]), *cards_of(self.hands[1]), *self.pile, *self.stock, *shown]
-        assert len(places) == self.deck.bit_count() and sum(places) == self.deck
-        for side, view in enumerate(table.views):
-            other = self.hands[1 - side]
-            assert int(view.hand) == self.hands[side]
-            if hand.ending not in (GOING, VOID, CAPPED):
-                continue
-            assert int(view.hand).bit_count() == self.rules_size
-            assert int(view.pile) == sum(self.pile) == int(hand.pile)
-            assert int(view.known) == self.known[side] and not self.known[side] & ~other
-            assert int(view.unseen) == sum(self.stock) | other & ~self.known[side]
-            assert int(view.declined) == self.declined[side]
-            assert int(view.last_discard) == self.last[side]
-            assert int(view.turn) == self.turns[side] + 1
-            assert int(hand.upcard) == self.pile[-1]
-
-    def check_end(self, rules: Rules) -> None:
-        """Check that the ending, its winner and its points agree, and the score by the oracle."""
-        hand = self.table.hand
-        ending, winner, knocker = int(hand.ending), int(hand.winner), int(hand.knocker)
-        if ending in (VOID, CAPPED):
-            assert (winner, knocker, int(hand.points)) == (-1, -1, 0)
-            assert (ending == VOID) == (int(hand.stock) <= rules.dead_stock)
-            assert ending == VOID or self.streak >= MAX_STREAK or int(hand.turns) >= MAX_TURNS
-            return
-        ace, value = rules.runs_ace, rules.ace_value
-        mine, other = (naive.from_mask(self.hands[side]) for side in (knocker, 1 - knocker))
-        own = naive.deadwood(mine, ace, value)
-        assert own == int(hand.knocker_deadwood) <= max(rules.knock_limit, 0)
-        choices = [way for way in naive.least_choices(mine, ace, value) if _sets(way) == int(hand.sets)]
-        spread = min(choices, key=len)
-        allowed = own > 0 or rules.layoff_on_gin
-        left = naive.defence(other, spread, ace, value, allowed)
-        assert left == int(hand.defender_deadwood)
-        big_gin = len(mine) > rules.hand_size
-        score = score_hand(own, left, rules, big_gin)
-        assert score.end == ENDINGS[ending]
-        assert score.points == int(hand.points)
-        sides = {"knocker": knocker, "defender": 1 - knocker, None: -1}
-        assert winner == sides[score.winner]
-        assert (winner == -1) == (ending in (GIN_CANCELLED, TIE) and rules.tie_rule != "defender_no_bonus")
-
-
-def _sets(way: tuple[naive.Meld, ...]) -> int:
-    return sum(naive.to_mask(meld) for meld in way if naive.is_set(meld))
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
@@ -270,16 +166,6 @@ class TestOpening:
         assert [int(view.dealer) for view in table.views] == [1 - dealer, dealer]
 
 
-def deal_order(table: Table) -> list[int]:
-    """Return the stock from the top, by dealing a copy of the hand on."""
-    from sim.streams import place_card
-
-    order = np.array(table.hand.deck)
-    key = int(table.hand.key)
-    cards = [1 << int(place_card(order, place, key)) for place in range(int(table.hand.place), 52)]
-    return [card for card in cards if card & int(table.hand.allowed)]
-
-
 def test_the_stock_is_drawn_in_order() -> None:
     table = opened(puppet(STOCK, NEVER), puppet(STOCK, NEVER))
     for turn, card in enumerate(deal_order(table)[:29]):
@@ -304,7 +190,7 @@ class TestThrowingBack:
         assert int(table.views[1].known) == 0
 
     def test_the_card_from_the_stock_may_go(self) -> None:
-        table = opened(puppet(STOCK, NEVER, user_file.DRAWN), puppet(STOCK, NEVER))
+        table = opened(puppet(STOCK, NEVER, user_file.JUST_DRAWN), puppet(STOCK, NEVER))
         held = int(table.views[0].hand)
         go_on(table, 1)
         assert not table.hand.fault
@@ -357,7 +243,7 @@ class TestEnds:
     def test_a_draw_from_the_stock_begins_a_new_row(self) -> None:
         # B draws from the stock on every 50th turn of his own, the 100th of the hand: 99 in a row are
         # never 100, and the hand goes on to 400 turns.
-        every = puppet(STOCK_EVERY, NEVER, LOWEST, step=50)
+        every = puppet(STOCK_EVERY, NEVER, LOWEST, number=50)
         table = opened(puppet(UPCARD, NEVER, LOWEST), every)
         go_on(table, 399)
         assert table.hand.ending == GOING and int(table.hand.streak) == 99
@@ -377,36 +263,149 @@ class TestEnds:
 # --- from any state ------------------------------------------------------------------------------
 
 
-def at_discard(
-    kept: str,
-    thrown: str,
-    defender: str,
-    rules: Rules,
-    knocker: Player | None = None,
-    stock: int = 20,
-    taken: bool = False,
-    upcard: int = 0,
-) -> Table:
-    """Return a table at which A has drawn and is to decide; B holds the defender's cards.
+def supported(kind: str) -> dict[str, dict[str, Any]]:
+    """Return the examples of a kind whose rules the engine plays, by their number."""
+    listed = json.loads((DATA / "examples.json").read_text())
+    return {one["id"]: one for one in listed if one["kind"] == kind and not rules_of(one).unsupported()}
 
-    ``thrown`` is the card drawn; with ``taken`` it came from the discard pile.
-    """
-    table = Table(knocker or puppet(), puppet(), rules, 1, dealer=1)
-    deal(table)
-    hand, (a, b) = table.hand, table.views
-    mine, card, other = parse_cards(kept), parse_card(thrown) if thrown else 0, parse_cards(defender)
-    drawn = card or mine & -mine
-    rest = int(table.rules.deck) & ~(mine | card | other)
-    buried = cards_of(rest)
-    pile = sum(buried[stock:])
-    a.hand, b.hand = (mine | card) & ~drawn, other
-    a.drawn, a.from_discard = drawn, int(taken)
-    a.pile = b.pile = hand.pile = pile
-    a.unseen, b.unseen = sum(buried[:stock]) | other, sum(buried[:stock]) | mine | card
-    if taken:
-        b.known = drawn
-        b.unseen &= ~drawn
-    hand.deck[:] = [card.bit_length() - 1 for card in (*cards_of(int(table.rules.deck) & ~rest), *buried[::-1])]
-    hand.place = 52 - stock
-    hand.stock, hand.upcard, hand.phase = stock, upcard, DRAWN
-    return table
+
+def rules_of(example: dict[str, Any]) -> Rules:
+    return Rules.preset(example["preset"]).replace(**example.get("overrides", {}))
+
+
+EXAMPLES = supported("hand")
+
+
+@pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
+def test_examples_as_the_engine_plays_them(example: dict[str, Any]) -> None:
+    rules, thrown = rules_of(example), example["discard"] or ""
+    kept, other = " ".join(example["knocker_hand"]), " ".join(example["defender_hand"])
+    show = user_file.DEFAULT
+    if "knocker_melds" in example:
+        melds = {parse_cards(" ".join(meld)) for meld in example["knocker_melds"]}
+        found = [set(one.melds) for one in arrangements(parse_cards(kept), rules)]
+        assert len(found) == 2
+        show = (user_file.FIRST, user_file.LAST)[found.index(melds)]
+    taken = "taken_from_discard_pile" in example
+    table = at_discard(kept, thrown, other, rules, throwing(thrown, ALWAYS, show), taken=taken)
+    go_on(table, 1)
+    hand, end = table.hand, example["expected_end"]
+    if end.startswith("illegal"):
+        # The engine does not ask for a knock that cannot be, and refuses a card that may not be thrown.
+        assert hand.ending == GOING
+        assert (hand.fault == BAD_CARD) == (end == "illegal_discard")
+        return
+    assert ENDINGS[int(hand.ending)] == end and not hand.fault
+    points = {0: 0, 1: 0, -1: 0, int(hand.winner): int(hand.points)}
+    assert (points[0], points[1]) == (example["points_knocker"], example["points_defender"])
+    assert int(hand.knocker_deadwood) == example["knocker_deadwood"]
+    assert int(hand.defender_deadwood) == example["defender_deadwood"]
+    if "layoffs" in example:
+        assert int(hand.layoffs) == parse_cards(" ".join(example["layoffs"]))
+
+
+def throwing(card: str, when: int, show: int = user_file.DEFAULT) -> Player:
+    """Return a player who throws the card named (any that may go when none is)."""
+    if not card:
+        return puppet(STOCK, when, user_file.BEST, show)
+    return puppet(STOCK, when, user_file.GIVEN, show, number=parse_card(card).bit_length() - 1)
+
+
+def test_examples_at_the_wall() -> None:
+    """The hand is void once a discard leaves two cards, also when the other could knock with it."""
+    examples = supported("protocol")
+    assert sorted(examples) == ["E33", "E35"]
+    here, before = examples["E33"], examples["E35"]
+    for one, hand, other, card in (
+        (here, "knocker_hand", "defender_hand", here["discard"]),
+        (before, "defender_hand", "knocker_hand", before["taken_from_discard_pile"]),
+    ):
+        cards = [" ".join(word for word in one[name] if word != card) for name in (hand, other)]
+        defender = cards[1] if len(cards[1].split()) == 10 else f"{cards[1]} {one['discard']}"
+        table = at_discard(cards[0], card, defender, rules_of(one), throwing(card, NEVER), stock=2)
+        go_on(table)
+        assert ENDINGS[int(table.hand.ending)] == one["expected_end"] == "void"
+        assert (int(table.hand.points), int(table.hand.turns)) == (0, 1)
+        assert table.views[1].memory[user_file.ASKED] == 0  # the other is not asked
+
+
+def test_big_gin_may_be_declined() -> None:
+    eleven = EXAMPLES["E12"]
+    cards = " ".join(eleven["knocker_hand"]), "", " ".join(eleven["defender_hand"])
+    rules = Rules.preset("standard")
+    table = at_discard(*cards, rules, puppet(STOCK, NOT_BIG_GIN))
+    go_on(table, 1)
+    hand, view = table.hand, table.views[0]
+    assert hand.ending == GOING and (int(view.best_deadwood), int(view.big_gin)) == (0, 1)
+    assert int(hand.declines[0]) == 1 and int(view.hand).bit_count() == 10
+    # Without big gin the same cards are ordinary gin, with a discard.
+    table = at_discard(*cards, Rules.preset("club"), puppet(STOCK, NOT_BIG_GIN))
+    go_on(table, 1)
+    assert ENDINGS[int(table.hand.ending)] == "gin" and int(table.views[0].big_gin) == 0
+    assert int(table.views[0].hand).bit_count() == 10
+
+
+PLAYERS = {
+    "random": (RANDOM, RANDOM),
+    "simple": (named("simple"), named("simple")),
+    "patient": (named("gin_only"), named("two_stage")),
+}
+
+
+@pytest.mark.parametrize("who", PLAYERS)
+@pytest.mark.parametrize("name", ["eaai", "standard", "reduced"])
+def test_going_on_from_any_turn(who: str, name: str) -> None:
+    table = Table(*PLAYERS[who], RULES[name], 4)
+    for pair in range(HANDS // 5 + 1):
+        deal(table, pair, 1)
+        dealt = snapshot(table)
+        go_on(table)
+        whole, views = plain(table.hand), snapshot(table)[1]
+        for turn in range(int(table.hand.turns)):
+            restore(table, dealt)
+            go_on(table, turn)
+            assert int(table.hand.turns) == turn and table.hand.ending == GOING
+            stopped = snapshot(table)
+            for _ in range(2):
+                restore(table, stopped)
+                go_on(table)
+                assert plain(table.hand) == whole and snapshot(table)[1] == views
+            elsewhere = Table(*PLAYERS[who], RULES[name], 99)  # the state is all there is
+            restore(elsewhere, stopped)
+            go_on(elsewhere)
+            assert plain(elsewhere.hand) == whole
+
+
+@pytest.mark.parametrize("who", PLAYERS)
+def test_going_on_from_the_draw(who: str) -> None:
+    """A hand set up after the draw goes on as the hand did in which that card was drawn."""
+    table = Table(*PLAYERS[who], RULES["eaai"], 8)
+    for pair in range(HANDS // 5 + 1):
+        deal(table, pair)
+        dealt = snapshot(table)
+        go_on(table)
+        whole = plain(table.hand)
+        for turn in range(1, int(table.hand.turns), 3):
+            restore(table, dealt)
+            go_on(table, turn)
+            before, side, known = snapshot(table), int(table.hand.player), table.views.known.tolist()
+            go_on(table, turn + 1)
+            view = table.views[side]
+            drawn, took = int(view.drawn), int(view.from_discard)
+            place, streak = int(table.hand.place), int(table.hand.streak)
+            draws = table.hand.upcard_draws.tolist()
+            deck = np.array(table.hand.deck)
+            restore(table, before)
+            hand, other = table.hand, table.views[1 - side]
+            view.drawn, view.from_discard, hand.phase = drawn, took, DRAWN
+            hand.place, hand.streak, hand.upcard_draws[:], hand.deck[:] = place, streak, draws, deck
+            if took:
+                hand.pile ^= drawn
+                view.pile = other.pile = hand.pile
+                other.known = known[1 - side] | drawn
+            else:
+                other.declined |= hand.upcard
+                hand.stock -= 1
+                view.unseen ^= drawn
+            go_on(table)
+            assert plain(table.hand) == whole

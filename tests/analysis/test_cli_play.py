@@ -1,0 +1,611 @@
+"""The commands that play, as they are typed: numbers, words, errors, signals, memory, caches."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from analysis.cli import app
+from analysis.match import match_report, play
+from analysis.request import Match
+from sim._jit import COMPILED
+from sim.rules import Rules
+from sim.run import play_match
+from strategies.base import parse_strategy, player
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAIRS = 150 if COMPILED else 4
+TIMES = ("seconds", "games_per_second")
+
+
+def typed(*words: str) -> Any:
+    """Run a command in this process."""
+    return CliRunner().invoke(app, list(words))
+
+
+def environment(**changes: str | None) -> dict[str, str]:
+    """Return the environment of a plain shell without a display, changed; None takes a variable out."""
+    gone = {"DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"}
+    kept = {name: value for name, value in os.environ.items() if name not in gone}
+    wanted = {**kept, "TERM": "xterm-256color", "COLUMNS": "100", **changes}
+    if not COMPILED:  # NumPy mentions the wrapping words of the streams
+        wanted["PYTHONWARNINGS"] = "ignore::RuntimeWarning"
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def spawned(*words: str, cwd: Path = ROOT, **changes: str | None) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, its output going to files."""
+    command = [sys.executable, "-m", "analysis.cli", *words]
+    return subprocess.run(
+        command, cwd=cwd, env=environment(**changes), capture_output=True, text=True, check=False, timeout=600
+    )
+
+
+def timeless(report: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in report.items() if name not in TIMES}
+
+
+def told(*words: str) -> dict[str, Any]:
+    """Return the JSON of a match without its times."""
+    result = typed("match", *words, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    report = json.loads(result.stdout)
+    assert isinstance(report, dict)
+    return timeless(report)
+
+
+def untimed_lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if "games a second" not in line]
+
+
+# --- numbers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["gold", "simple", "--rules", "eaai"], {"preset": "eaai"}),
+        (["gin_only", "threshold(10)", "--seed", "0"], {"seed": 0}),
+        (
+            ["simple", "two_stage(9, late=1)", "--set", "gin_bonus=20", "--set", "tie_rule=push"],
+            {"settings": ("gin_bonus=20", "tie_rule=push")},
+        ),
+        (["gold", "simple", "--score", "62:80", "--dealer", "a"], {"scores": (62, 80), "dealer": 0}),
+    ],
+    ids=["plain", "seed", "rules", "score"],
+)
+def test_json_is_the_library_s_report(words: list[str], expected: dict[str, Any]) -> None:
+    fields = {"preset": "default", "settings": (), "seed": 7, **expected}
+    rules = Rules.preset(fields["preset"])
+    if fields["settings"]:
+        rules = rules.replace(gin_bonus=20, tie_rule="push")
+    match = Match(parse_strategy(words[0]), parse_strategy(words[1]), rules, pairs=PAIRS, **fields)
+    library = json.loads(json.dumps(match_report(match, play(match, 1))))
+    assert told(*words, "--games", str(2 * PAIRS)) == timeless(library)
+    assert told(*words, "--pairs", str(PAIRS)) == timeless(library)
+
+
+@pytest.mark.parametrize("seed", ["1", "42"])
+def test_threads_change_nothing(seed: str) -> None:
+    """GR-164, GR-182: the same numbers from 1, 2 and 8 threads."""
+    words = ["gold", "simple", "--rules", "standard", "--pairs", str(PAIRS), "--seed", seed, "--threads"]
+    first, *others = (told(*words, threads) for threads in ("1", "2", "8"))
+    assert all(other == first for other in others)
+
+
+def test_games_may_have_underscores() -> None:
+    assert told("gold", "simple", "--games", "1_0", "--threads", "1")["games"] == 10
+
+
+def test_a_process_of_its_own_gives_the_same_numbers() -> None:
+    """GR-176: without a display; one JSON object and nothing else."""
+    words = ["gold", "simple", "--pairs", str(PAIRS), "--seed", "3"]
+    done = spawned("match", *words, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads(done.stdout)
+    assert timeless(report) == told(*words)
+    assert report["seconds"] > 0 and report["games_per_second"] > 0
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+ROWS = ("Hands won", "Points a hand", "Games won")
+MATCH = ["gin_only", "threshold(10)", "--rules", "eaai", "--pairs", str(PAIRS), "--threads", "1"]
+
+
+def test_three_aligned_rows() -> None:
+    lines = typed("match", *MATCH).stdout.splitlines()
+    first = next(index for index, line in enumerate(lines) if line.startswith(ROWS[0]))
+    header, *rows = lines[first - 1 : first + 3]
+    assert [row[: len(name)] for row, name in zip(rows, ROWS, strict=True)] == list(ROWS)
+    places = [header.index(word) for word in ("A ", "B ", "Ahead")]
+    for row in rows:
+        cells = [row[start:end].strip() for start, end in zip(places, [*places[1:], None], strict=True)]
+        assert all(cells)
+        assert all(row[place] != " " and row[place - 2 : place] == "  " for place in places)
+        assert all(re.fullmatch(r"[\d.]+( %)? \([\d.]+-[\d.]+\)", cell) for cell in cells[:2])
+        assert re.fullmatch(r"[AB-]|[AB] by [\d.]+.*", cells[2])
+
+
+def test_all_that_is_asked_of_the_output() -> None:
+    report = told(*MATCH)
+    text = typed("match", *MATCH).stdout
+    assert "Rules eaai" in text and "knock at 10" in text and "seed 7" in text
+    for side in "ab":
+        for kind in ("knock", "gin", "undercut"):
+            assert f"{report['endings'][side][kind]:,} (" in text
+    assert re.search(r"^void ", text, re.MULTILINE) and re.search(r"^capped ", text, re.MULTILINE)
+    verdicts = [line for line in text.splitlines() if re.match(r"(A|B) \(.*\) wins|Neither side", line)]
+    assert len(verdicts) == 1 and verdicts[0].endswith(".")
+    assert len([line for line in text.splitlines() if "ginlab replay" in line]) == 1
+
+
+def test_lines_fit_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 80 columns; commands are left in one piece, to be copied."""
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = [line.rstrip() for line in typed("match", *MATCH).stdout.splitlines()]
+    tables = [line for line in lines if "%" in line and "First mover" not in line]
+    assert tables and all(len(line) <= 80 for line in tables)
+
+
+REPLAYED = {
+    "plain": MATCH,
+    "settings": ["simple", "gold", "--rules", "bga", "--set", "gin_bonus=20", "--pairs", "5", "--seed", "11"],
+    "score": ["gold", "two_stage(8)", "--score", "62:80", "--dealer", "b", "--pairs", "5"],
+}
+
+
+@pytest.mark.parametrize("words", REPLAYED.values(), ids=REPLAYED)
+def test_the_replay_command_tells_the_game(words: list[str]) -> None:
+    """The last line can be run as it stands, and its two games are those of the pair's tally."""
+    text = typed("match", *words).stdout
+    command = shlex.split(text.splitlines()[-1])
+    assert command[:2] == ["ginlab", "replay"]
+    pair, game = (int(command[command.index(name) + 1]) for name in ("--pair", "--game"))
+    report = told(*words)
+    assert report["largest_swing"]["pair"] == pair and report["largest_swing"]["game"] == game
+    rules = Rules.preset(report["rules"]["preset"]).replace(
+        **dict([("gin_bonus", 20)] if report["rules"]["settings"] else [])
+    )
+    sides = [player(parse_strategy(report[side])) for side in "ab"]
+    dealer = None if report["dealer"] is None else "ab".index(report["dealer"])
+    alone = play_match(
+        *sides, rules, pairs=1, first=pair, seed=report["seed"], scores=tuple(report["score"]), dealer=dealer
+    )
+    totals = [0, 0]
+    for number in (0, 1):
+        command[command.index("--game") + 1] = str(number)
+        result = typed(*command[1:])
+        assert (result.exit_code, result.stderr) == (0, "")
+        last = result.stdout.splitlines()[-1]
+        found = re.search(r"A (\d+), B (\d+) ", last)
+        assert found is not None
+        winners = alone.tally.total("games")[number].sum(axis=0)
+        assert last[0] == "AB"[int(winners.argmax())]
+        totals = [totals[0] + int(found[1]), totals[1] + int(found[2])]
+    assert totals == [alone.tally.outcome("total_a"), alone.tally.outcome("total_b")]
+
+
+def test_a_long_match_shows_its_first_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On stderr, so that the output can be kept; a short match and JSON have none."""
+    short = typed("match", *MATCH)
+    assert short.stderr == ""
+    monkeypatch.setattr("analysis.match.PREVIEW_PAIRS", max(1, PAIRS // 10))
+    long = typed("match", *MATCH)
+    assert long.exit_code == 0
+    assert re.fullmatch(rf"After {2 * (PAIRS // 10 or 1):,} games .*\d %.*\.\n", long.stderr)
+    assert untimed_lines(long.stdout) == untimed_lines(short.stdout)
+    assert typed("match", *MATCH, "--json").stderr == ""
+
+
+@pytest.mark.requires_jit
+def test_ten_thousand_games_are_shown_first() -> None:
+    done = spawned("match", "gin_only", "threshold(10)", "--rules", "eaai", "--games", "40_000")
+    assert done.returncode == 0
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith("After 10,000 games")
+    assert "40,000 games in mirrored pairs" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["match", *MATCH[:-4], "--pairs", "20_000" if COMPILED else "2"],
+        ["replay", "gold", "simple", "--pair", "1"],
+        ["rules"],
+        ["match", "--help"],
+    ],
+    ids=["match", "replay", "rules", "help"],
+)
+def test_files_get_no_control_characters(words: list[str]) -> None:
+    """GR-178: output that is kept is plain text, also under a colour terminal's name."""
+    done = spawned(*words)
+    assert done.returncode == 0
+    for text in (done.stdout, done.stderr):
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)
+
+
+def test_a_terminal_gets_progress_and_files_the_result() -> None:
+    """Progress goes to the terminal, also when the result goes to a file; the numbers are the same."""
+    pty = pytest.importorskip("pty")
+    words = [*MATCH[:-4], "--pairs", str(4 * PAIRS)]
+    ours, theirs = pty.openpty()
+    seen: list[bytes] = []
+
+    def read() -> None:
+        try:
+            while piece := os.read(ours, 4096):
+                seen.append(piece)
+        except OSError:  # Linux says so when the last writer is gone
+            pass
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    command = [sys.executable, "-m", "analysis.cli", "match", *words]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=theirs, text=True, check=False
+    )
+    os.close(theirs)
+    reader.join()
+    os.close(ours)
+    assert done.returncode == 0
+    assert untimed_lines(done.stdout) == untimed_lines(typed("match", *words).stdout)
+    assert "games" in b"".join(seen).decode()
+
+
+def test_replay_is_told_in_words_and_as_data() -> None:
+    words = ["replay", "gin_only", "simple", "--rules", "standard", "--pair", "2", "--game", "1"]
+    text, data = typed(*words), json.loads(typed(*words, "--json").stdout)
+    lines = text.stdout.splitlines()
+    assert lines[0] == "A = gin_only   B = simple(pair_memory=true)"
+    assert len([line for line in lines if line.startswith("Hand ")]) == len(data["hands"])
+    winner = data["winner"].upper()
+    assert lines[-1].startswith(f"{winner} wins the game: A {data['totals'][0]}, B {data['totals'][1]} ")
+
+
+def test_help_has_examples_that_parse() -> None:
+    """Every example of the help is a command this program has, with options it knows."""
+    for command in ("match", "replay"):
+        text = typed(command, "--help").stdout
+        examples = [line.strip() for line in text.splitlines() if line.strip().startswith("ginlab ")]
+        assert examples
+        for example in examples:
+            words = shlex.split(example)[1:]
+            few = ["--games", "2"] if command == "match" else []
+            words = [word for word in words if word not in ("--games", "1_000_000")]
+            assert typed(*words, *few).exit_code == 0, example
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+WRONG = {
+    "no games": (["--games", "0"], "--games 0"),
+    "odd": (["--games", "3"], "--games 3"),
+    "negative": (["--games", "-2"], "--games -2"),
+    "not whole": (["--games", "1e6"], "--games"),
+    "no pairs": (["--pairs", "0"], "--pairs 0"),
+    "both": (["--games", "4", "--pairs", "2"], "--pairs 2"),
+    "too many": (["--pairs", "9" * 20], "9" * 20),
+    "unknown rules": (["--rules", "nobodys"], "nobodys"),
+    "unsupported": (["--rules", "hollywood"], "not supported yet: columns=3"),
+    "unsupported rule": (["--set", "opening=eleven_ten"], "not supported yet: opening=eleven_ten"),
+    "unknown rule": (["--set", "bonus=3"], "'bonus'"),
+    "bad value": (["--set", "gin_bonus=many"], "gin_bonus=many"),
+    "no value": (["--set", "gin_bonus"], "'gin_bonus'"),
+    "two values": (["--set", "gin_bonus=3", "--set", "gin_bonus=4"], "'gin_bonus'"),
+    "score": (["--score", "62"], "62"),
+    "score of words": (["--score", "a:b"], "a:b"),
+    "score too high": (["--score", "100:0"], "100:0"),
+    "dealer": (["--dealer", "c"], "'c'"),
+    "seed": (["--seed", "-1"], "--seed"),
+    "seed too large": (["--seed", str(2**63)], "--seed"),
+    "seed of words": (["--seed", "x"], "--seed"),
+    "threads": (["--threads", "0"], "--threads"),
+    "many threads": (["--threads", "2000"], "--threads"),
+    "missing file": (["--strategy-file", "nowhere.py"], "nowhere.py"),
+    "folder": (["--strategy-file", str(ROOT)], str(ROOT)),
+    "unknown option": (["--gmaes", "4"], "--gmaes"),
+    "too many words": (["gold"], "gold"),
+}
+
+WRONG_SIDES = {
+    "unknown": "nobody",
+    "out of range": "threshold(k=-1)",
+    "too large": "threshold(11)",
+    "a fraction": "threshold(2.5)",
+    "unknown parameter": "threshold(z=3)",
+    "twice": "threshold(3, k=4)",
+    "too many": "gin_only(1)",
+    "a word": "threshold(many)",
+    "code": "__import__('os')",
+    "open": "threshold(",
+    "empty": "",
+}
+
+
+def is_one_line_about(result: Any, code: int, text: str) -> None:
+    """Check an error: the exit code, one line on stderr that names the input, nothing on stdout."""
+    status = result.exit_code if hasattr(result, "exit_code") else result.returncode
+    assert status == code
+    assert result.stdout == ""
+    assert result.stderr.startswith("ginlab: ") and result.stderr.endswith("\n")
+    assert result.stderr.count("\n") == 1
+    assert text in result.stderr and "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(("words", "text"), WRONG.values(), ids=WRONG)
+def test_wrong_input_is_named(words: list[str], text: str) -> None:
+    is_one_line_about(typed("match", "gold", "simple", *words), 2, text)
+
+
+@pytest.mark.parametrize("text", WRONG_SIDES.values(), ids=WRONG_SIDES)
+@pytest.mark.parametrize("command", [["match"], ["replay", "--pair", "1"]], ids=["match", "replay"])
+def test_wrong_strategies_are_named(text: str, command: list[str]) -> None:
+    named = text.split("(")[0] or repr(text)
+    is_one_line_about(typed(*command, text, "gold"), 2, named)
+    is_one_line_about(typed(*command, "gold", text), 2, named)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--pair", "-1"], "--pair"),
+        (["--pair", "x"], "--pair"),
+        (["--pair", "1", "--game", "2"], "--game"),
+        ([], "--pair"),
+        (["--pair", "1", "--rules", "nobodys"], "nobodys"),
+        (["--pair", "1", "--score", "100:0"], "100:0"),
+    ],
+)
+def test_wrong_replays_are_named(words: list[str], text: str) -> None:
+    is_one_line_about(typed("replay", "gold", "simple", *words), 2, text)
+
+
+def test_a_missing_side_is_named() -> None:
+    is_one_line_about(typed("match", "gold"), 2, "'B'")
+
+
+@pytest.mark.parametrize("name", ["odd", "unsupported", "seed of words", "missing file"])
+def test_a_process_of_its_own_fails_the_same_way(name: str) -> None:
+    words, text = WRONG[name]
+    is_one_line_about(spawned("match", "gold", "simple", *words), 2, text)
+
+
+FILES = {
+    "syntax": ("def (", "SyntaxError"),
+    "fails": ("raise RuntimeError('no luck\\ntoday')", "no luck"),
+    "registers nothing": ("x = 1", "registers no strategy"),
+    "name taken": (
+        """
+        from strategies.base import Strategy, strategy
+        from strategies.gold import Gold
+        strategy("gold")(type("Mine", (Strategy,), {"decisions": Gold.decisions}))
+        """,
+        "'gold'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "text"), FILES.values(), ids=FILES)
+def test_a_bad_strategy_file_is_named(tmp_path: Path, source: str, text: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(textwrap.dedent(source), encoding="utf-8")
+    result = typed("match", "gold", "simple", "--strategy-file", str(file))
+    is_one_line_about(result, 2, text)
+    assert "mine.py" in result.stderr
+
+
+CHEAT = '''
+from dataclasses import dataclass
+
+from sim.view import discard_rule
+from strategies.base import Decisions, Strategy, strategy
+
+
+@strategy("cheat")
+@dataclass(frozen=True)
+class Cheat(Strategy):
+    """Throw a card of the other's from the third turn on."""
+
+    decisions = Decisions("strategies.compiled.gold", "strategies.compiled.gin_only", __name__)
+
+
+@discard_rule
+def discard(view):
+    if view.turn < 3:
+        return view.best_discards & -view.best_discards
+    {}
+'''
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [("return view.unseen & -view.unseen", "discards a card"), ("raise ValueError('broken')", "broken")],
+    ids=["not held", "raises"],
+)
+def test_a_strategy_at_fault_is_named(tmp_path: Path, line: str, text: str) -> None:
+    """Exit code 1: the run failed; the line says which strategy, pair and hand, and a replay says it too."""
+    file = tmp_path / "cheat.py"
+    file.write_text(CHEAT.format(line), encoding="utf-8")
+    words = ["gold", "cheat", "--strategy-file", str(file)]
+    done = spawned("match", *words, "--games", "20")
+    is_one_line_about(done, 1, text)
+    found = re.search(r"cheat.* pair (\d+), game ([01]), hand (\d+)", done.stderr)
+    assert found is not None
+    told_again = spawned("replay", *words, "--pair", found[1], "--game", found[2])
+    is_one_line_about(told_again, 1, text)
+    assert "cheat" in told_again.stderr and f"hand {found[3]}" in told_again.stderr
+
+
+# --- Ctrl-C --------------------------------------------------------------------------------------
+
+DRIVER = """
+import signal, sys
+from analysis import match
+from analysis.cli import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+play = match.play
+
+
+def watched(told, threads, first=0, pairs=None, on_progress=None):
+    def progress(state):
+        if state.pairs and (told.pairs == pairs or first):
+            print("PLAYING", file=sys.stderr, flush=True)
+    return play(told, threads, first, pairs, progress)
+
+
+match.play = watched
+main()
+"""
+"""The command line, saying on stderr when pairs of its last part have been played."""
+
+
+def interrupted(*words: str) -> subprocess.CompletedProcess[str]:
+    """Start a match, press Ctrl-C once it plays, and return what it says; it has ten seconds to stop."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", DRIVER, "match", *words],
+        cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert child.stderr is not None
+        while "PLAYING" not in (line := child.stderr.readline()):
+            assert line, "the match ended before it began"
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=10)
+    finally:
+        child.kill()
+        child.wait()
+    errors = "".join(line for line in err.splitlines(True) if "PLAYING" not in line)
+    return subprocess.CompletedProcess(words, child.returncode, out, errors)
+
+
+LONG = ["gold", "simple", "--rules", "eaai", "--games", "1_000_000_000", "--threads", "2"]
+
+
+@pytest.mark.requires_jit
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+class TestInterrupt:
+    """GR-170: a match that is stopped tells what it has played, and nothing else."""
+
+    def test_json_is_that_of_as_many_games(self) -> None:
+        done = interrupted(*LONG, "--json")
+        assert (done.returncode, done.stderr) == (130, "")
+        report = timeless(json.loads(done.stdout))
+        assert report["interrupted"] is True and 0 < report["pairs"] < 500_000_000
+        fresh = told(*LONG[:-4], "--pairs", str(report["pairs"]))
+        assert {**report, "interrupted": False} == fresh
+
+    def test_words_say_how_many_games(self) -> None:
+        done = interrupted(*LONG)
+        assert done.returncode == 130
+        first, *rest = done.stdout.splitlines()
+        found = re.match(r"Interrupted: .* ([\d,]+) of 1,000,000,000 games", first)
+        assert found is not None
+        games = found[1].replace(",", "")
+        assert f"{found[1]} games in mirrored pairs" in done.stdout
+        fresh = typed("match", *LONG[:-4], "--games", games).stdout
+        assert untimed_lines("\n".join(rest).strip()) == untimed_lines(fresh)
+
+
+# --- caches and memory ---------------------------------------------------------------------------
+
+PACKAGES = ("sim", "strategies", "analysis")
+BONUS = ("rules.gin_bonus + defender_deadwood", "rules.gin_bonus + defender_deadwood + 1")
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """Return a folder with a copy of the packages, without compiled leftovers."""
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def rewrite(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_each_source_has_its_own_cache(copied: Path) -> None:
+    """GR-168: an edit anywhere in the engine or the strategies leads to another folder, and back."""
+    code = "from sim._jit import cache_folder; print(cache_folder())"
+
+    def folder(**changes: str | None) -> Path:
+        private = {"NUMBA_CACHE_DIR": None, "XDG_CACHE_HOME": str(copied / "cache")}
+        env = environment(**{**private, **changes})
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=copied, env=env, capture_output=True, text=True, check=True)
+        return Path(done.stdout.strip())
+
+    first = folder()
+    if sys.platform.startswith("linux"):
+        assert first.is_relative_to(copied / "cache")
+    rewrite(copied / "sim" / "scoring.py", *BONUS)
+    assert folder() != first
+    rewrite(copied / "sim" / "scoring.py", *reversed(BONUS))
+    assert folder() == first
+    rewrite(copied / "strategies" / "helpers.py", "most = -1", "most = -2")
+    assert folder() != first
+    assert folder(NUMBA_CACHE_DIR=str(copied / "own")) == copied / "own"
+
+
+@pytest.mark.slow
+@pytest.mark.requires_jit
+def test_changed_source_is_played(copied: Path) -> None:
+    """GR-168: a bonus changed in an imported module changes the points, with the cache warm."""
+    words = ["match", "gold", "simple", "--rules", "eaai", "--pairs", "50", "--json"]
+    changes = {"NUMBA_CACHE_DIR": None, "XDG_CACHE_HOME": str(copied / "cache")}
+
+    def report() -> dict[str, Any]:
+        done = spawned(*words, cwd=copied, **changes)
+        assert done.returncode == 0
+        return timeless(json.loads(done.stdout))
+
+    first = report()
+    assert report() == first
+    rewrite(copied / "sim" / "scoring.py", *BONUS)
+    changed = report()
+    assert changed["points_per_hand"] != first["points_per_hand"]
+    rewrite(copied / "sim" / "scoring.py", *reversed(BONUS))
+    assert report() == first
+
+
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(most / (1024 if sys.platform == "darwin" else 1))
+"""
+"""Run a command and print its largest resident memory in KiB: from a small process, for a child
+begins with its parent's figure."""
+
+
+@pytest.mark.requires_jit
+@pytest.mark.skipif(sys.platform == "win32", reason="resource is POSIX")
+def test_memory_does_not_grow_with_games() -> None:
+    """GR-174: ten times the games, at most 50 MB more; and a match stays below 300 MB."""
+    used = {}
+    for pairs in (5_000, 50_000):
+        words = ["match", "gin_only", "threshold(10)", "--rules", "eaai", "--pairs", str(pairs)]
+        command = [sys.executable, "-c", MEASURE, sys.executable, "-m", "analysis.cli", *words]
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True, timeout=600
+        )
+        used[pairs] = float(done.stdout) / 1024
+    assert used[50_000] - used[5_000] < 50
+    assert used[50_000] < 300

@@ -1,0 +1,171 @@
+"""The suite that every registered strategy passes, at its defaults and at other parameters."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from sim._jit import COMPILED
+from sim.cards import cards_of
+from sim.hand import DRAWN
+from sim.rules import Rules
+from sim.run import PARAMS, Table, play_match
+from sim.scoring import CAPPED, GOING, VOID
+from strategies.base import Strategy, parse_strategy, player, registered
+from tests.strategies.user_file import COIN, deal, go_on, puppet, restore, snapshot
+
+SETTINGS = {
+    "simple": ["simple(pair_memory=false)"],
+    "gold": ["gold(3)", "gold(threshold=10, hold_for_gin=true)"],
+    "threshold": ["threshold(k=0)", "threshold(5)"],
+    "two_stage": ["two_stage(early=0, late=10, switch=1)", "two_stage(7, 2, 4)", "two_stage(5, 5, 400)"],
+}
+"""Parameters beside the defaults; a strategy that is not listed is tested at its defaults."""
+
+ALL = sorted({*registered(), *(text for texts in SETTINGS.values() for text in texts)})
+PRESETS = ("eaai", "default", "standard", "fournier", "bga", "straight_gin")
+VARIANTS = {
+    **{name: Rules.preset(name) for name in PRESETS},
+    "corner": Rules.preset("round_the_corner"),
+    "throw-back": Rules(may_discard_taken=True, runs_ace="high_low", ace_value=15),
+    "reduced": Rules(hand_size=5, ranks=8, big_gin_bonus=31),
+}
+
+
+def test_settings_are_of_registered_strategies() -> None:
+    assert set(SETTINGS) <= set(registered())
+
+
+@pytest.mark.parametrize("text", ALL)
+class TestContract:
+    def test_text_and_parameters(self, text: str) -> None:
+        chosen = parse_strategy(text)
+        again = parse_strategy(str(chosen))
+        assert again == chosen and hash(again) == hash(chosen) and str(again) == str(chosen)
+        assert type(again).name == chosen.name and str(chosen).startswith(chosen.name)
+        listed = chosen.parameters()
+        assert len(listed) == len(chosen.params()) <= PARAMS
+        for spec, value in zip(listed, chosen.params(), strict=True):
+            assert float(getattr(chosen, spec["name"])) == value
+            assert spec["doc"].strip()
+            assert isinstance(spec["default"], bool) == (spec["range"] is None)
+        assert chosen.summary().endswith(".")
+        assert isinstance(chosen, Strategy)
+
+    def test_player(self, text: str) -> None:
+        chosen = parse_strategy(text)
+        made = player(chosen)
+        assert (made.name, list(made.params)) == (str(chosen), chosen.params())
+        assert len(made.decisions) == 4
+        view = Table(made, made, Rules()).views[1]
+        assert view.params[: len(chosen.params())].tolist() == chosen.params()
+        assert not view.params[len(chosen.params()) :].any()
+
+    @pytest.mark.parametrize("rules", VARIANTS.values(), ids=VARIANTS)
+    def test_legal_choices_only(self, text: str, rules: Rules) -> None:
+        # The engine checks every card, every end and every spread; a fault would raise.
+        made = player(parse_strategy(text))
+        pairs = 40 if COMPILED else 1
+        for other in (made, puppet(COIN)) if COMPILED else (puppet(COIN),):
+            run = play_match(made, other, rules, pairs=pairs, seed=12)
+            assert run.pairs == pairs and run.tally.outcome("decisive") > 0
+
+    def test_deterministic(self, text: str) -> None:
+        made = player(parse_strategy(text))
+        rules = Rules.preset("standard")
+        pairs = 64 if COMPILED else 1
+        one, two = (
+            play_match(made, puppet(COIN), rules, pairs=pairs, seed=5, threads=threads, chunk=chunk)
+            for threads, chunk in ((1, pairs), (2, 1))
+        )
+        assert one.tally.tobytes() == two.tally.tobytes()
+        if COMPILED:
+            again = play_match(player(parse_strategy(text)), puppet(COIN), rules, pairs=pairs, seed=5)
+            assert again.tally.tobytes() == one.tally.tobytes()
+
+    @pytest.mark.parametrize("name", ["eaai", "standard", "corner"])
+    def test_hidden_cards_do_not_matter(self, text: str, name: str) -> None:
+        """Other cards in the other hand and another stock: the same draw, knock, discard and spread."""
+        made = player(parse_strategy(text))
+        table = Table(made, puppet(COIN), VARIANTS[name], 9)
+        source = random.Random(f"{text} {name}")
+        decisions: set[Any] = set()
+        for pair in range(12 if COMPILED else 1):
+            deal(table, pair, pair % 2)
+            while table.hand.ending == GOING:
+                if int(table.hand.player) == 0:
+                    here = snapshot(table)
+                    drawn = draw_decisions(table, source)
+                    restore(table, here)
+                    end = end_decisions(table, source)
+                    restore(table, here)
+                    assert len(drawn) == 1 and len(end) <= 1, (pair, int(table.hand.turns))
+                    decisions |= drawn | end
+                go_on(table, int(table.hand.turns) + 1)
+        assert len(decisions) > 2
+
+
+def shuffle_hidden(table: Table, source: random.Random) -> None:
+    """Deal all that side A does not know anew: B's unknown cards and the stock, from the top."""
+    hand, (mine, other) = table.hand, table.views
+    hidden = cards_of(int(mine.unseen))
+    source.shuffle(hidden)
+    stock = int(hand.stock)
+    other.hand = sum(hidden[stock:]) | int(mine.known)
+    assert int(other.hand).bit_count() == table.rules.hand_size
+    other.unseen = int(table.rules.deck) & ~int(other.hand | other.pile | other.known)
+    for place in range(int(hand.place), 52):  # the places of the stock keep cards that are not played
+        if int(hand.allowed) >> int(hand.deck[place]) & 1:
+            hand.deck[place] = hidden.pop(0).bit_length() - 1
+
+
+def who_played(table: Table) -> int:
+    """Return the side whose turn was the last."""
+    return 1 - int(table.hand.player) if table.hand.ending == GOING else int(table.hand.player)
+
+
+def draw_decisions(table: Table, source: random.Random) -> set[Any]:
+    """Return what side A, to act, draws, over some ways to deal the hidden cards."""
+    found = set()
+    before = snapshot(table)
+    for _ in range(4):
+        restore(table, before)
+        shuffle_hidden(table, source)
+        go_on(table, int(table.hand.turns) + 1)
+        # If the turn was the other's, A passed on the first upcard.
+        found.add(("draw", who_played(table) == 0 and bool(table.views[0].from_discard)))
+    return found
+
+
+def end_decisions(table: Table, source: random.Random) -> set[Any]:
+    """Return how side A goes on after his draw, the card drawn being the same each time."""
+    before = snapshot(table)
+    hand, (mine, other) = table.hand, table.views
+    upcard = int(hand.upcard)
+    go_on(table, int(hand.turns) + 1)
+    if who_played(table) != 0:  # he passed on the first upcard, and the other took it
+        return set()
+    drawn, took = int(mine.drawn), int(mine.from_discard)
+    restore(table, before)
+    mine.drawn, mine.from_discard, hand.phase = drawn, took, DRAWN
+    if took:
+        hand.pile ^= upcard
+        mine.pile = other.pile = hand.pile
+        other.known |= upcard
+    else:
+        mine.unseen ^= drawn
+        hand.stock -= 1
+        place = next(i for i in range(int(hand.place), 52) if 1 << int(hand.deck[i]) == drawn)
+        hand.deck[place] = hand.deck[int(hand.place)]
+        hand.place += 1
+    ready = snapshot(table)
+    found = set()
+    for _ in range(4):
+        restore(table, ready)
+        shuffle_hidden(table, source)
+        go_on(table, int(hand.turns) + 1)
+        ended = hand.ending not in (GOING, VOID, CAPPED)
+        found.add(("end", ended, int(hand.discard), int(hand.sets) if ended else 0))
+    return found
