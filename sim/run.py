@@ -371,6 +371,9 @@ def play_match(
             chunks.stop()
             interrupted = True
             wait(futures)
+        except BaseException:
+            chunks.stop()
+            raise
     for future in futures:
         future.result()
     seconds = time.perf_counter() - started
