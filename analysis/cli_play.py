@@ -191,7 +191,7 @@ def _show(told: Match, report: dict[str, Any]) -> None:
 def replay(
     a: SideA,
     b: SideB,
-    pair: Annotated[int, typer.Option(min=0, max=2**62, help="Index of the pair, from 0.")],
+    pair: Annotated[int, typer.Option(min=0, max=2**62 - 1, help="Index of the pair, from 0.")],
     game: Annotated[int, typer.Option(min=0, max=1, help="0: A holds packet 0; 1: packet 1.")] = 0,
     rules: RulesOption = "default",
     settings: SetOption = None,

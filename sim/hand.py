@@ -350,7 +350,8 @@ def play_hand(
                 state.fault = BAD_KNOCK
                 break
             _settle(state, view, other, rules, melds, a, b, layoff, deadwood)
-            turns += 1
+            if state.fault == NO_FAULT:
+                turns += 1
             trace = state.trace
             break
         turns += 1

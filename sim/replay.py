@@ -10,7 +10,7 @@ from sim.hand import MAX_TURNS, OFFER_FIRST, play_hand
 from sim.layoff import playable_order
 from sim.melds import Arrangement, arrangement, deadwood, lay_out
 from sim.rules import Rules
-from sim.run import Player, Table
+from sim.run import END_OF_PAIRS, Player, Table
 from sim.scoring import CAPPED, ENDINGS, GOING, VOID
 
 
@@ -212,8 +212,8 @@ def replay_game(
     ValueError
         If an argument is out of range.
     """
-    if pair < 0:
-        raise ValueError(f"pair {pair}: expected 0 or more")
+    if not 0 <= pair < END_OF_PAIRS:
+        raise ValueError(f"pair {pair}: expected 0-{END_OF_PAIRS - 1}")
     if game not in (0, 1):
         raise ValueError(f"game {game}: expected 0 or 1")
     table = Table(a, b, rules, seed, scores, dealer)

@@ -31,6 +31,8 @@ FIRST_CHUNK = 1
 LARGEST_CHUNK = 64 * GROUPS
 POLL_SECONDS = 0.1
 MAX_THREADS = 1024
+END_OF_PAIRS = 2**62
+"""Indices of pairs are below this."""
 
 
 class RunError(RuntimeError):
@@ -160,7 +162,7 @@ class Table:
     RulesError
         If the engine does not honour the rules, or a score has reached the target.
     ValueError
-        If the seed is out of range or a player has too many parameters.
+        If the seed or the dealer is out of range, or a player has too many parameters.
     """
 
     def __init__(
@@ -177,6 +179,8 @@ class Table:
             raise ValueError(f"seed {seed}: expected 0-{2**63 - 1}")
         if min(scores) < 0 or max(scores) >= rules.game_target:
             raise RulesError(f"score {scores[0]}:{scores[1]}: expected 0-{rules.game_target - 1} each")
+        if dealer not in (None, 0, 1):
+            raise ValueError(f"dealer {dealer}: expected 0 (side A), 1 (side B) or None")
         self.seed = seed
         self.players = (a, b)
         self.rules = rules_record(rules)
@@ -351,8 +355,9 @@ def play_match(
     RulesError, ValueError
         If the rules are not honoured yet, or an argument is out of range.
     """
-    if pairs < 1 or first < 0:
-        raise ValueError(f"pairs {first} ... {first + pairs - 1}: expected at least one from 0 on")
+    if pairs < 1 or first < 0 or first + pairs > END_OF_PAIRS:
+        last = first + pairs - 1
+        raise ValueError(f"pairs {first} ... {last}: expected at least one, of 0-{END_OF_PAIRS - 1}")
     if not 1 <= threads <= MAX_THREADS:
         raise ValueError(f"threads {threads}: expected 1-{MAX_THREADS}")
     if chunk is not None and chunk < 1:

@@ -1,4 +1,4 @@
-"""The commands that play, as they are typed: numbers, words, errors, signals, memory, caches."""
+"""The commands that play, as they are typed: numbers, words, errors, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from analysis.cli import app
 from analysis.match import match_report, play
 from analysis.request import Match
 from sim._jit import COMPILED
-from sim.rules import Rules
+from sim.rules import Rules, parse_overrides
 from sim.run import play_match
 from strategies.base import parse_strategy, player
 
@@ -36,21 +35,20 @@ def typed(*words: str) -> Any:
     return CliRunner().invoke(app, list(words))
 
 
-def environment(**changes: str | None) -> dict[str, str]:
-    """Return the environment of a plain shell without a display, changed; None takes a variable out."""
+def environment() -> dict[str, str]:
+    """Return the environment of a colour terminal without a display."""
     gone = {"DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"}
     kept = {name: value for name, value in os.environ.items() if name not in gone}
-    wanted = {**kept, "TERM": "xterm-256color", "COLUMNS": "100", **changes}
     if not COMPILED:  # NumPy mentions the wrapping words of the streams
-        wanted["PYTHONWARNINGS"] = "ignore::RuntimeWarning"
-    return {name: value for name, value in wanted.items() if value is not None}
+        kept["PYTHONWARNINGS"] = "ignore::RuntimeWarning"
+    return {**kept, "TERM": "xterm-256color", "COLUMNS": "100"}
 
 
-def spawned(*words: str, cwd: Path = ROOT, **changes: str | None) -> subprocess.CompletedProcess[str]:
+def spawned(*words: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a process of its own, its output going to files."""
     command = [sys.executable, "-m", "analysis.cli", *words]
     return subprocess.run(
-        command, cwd=cwd, env=environment(**changes), capture_output=True, text=True, check=False, timeout=600
+        command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False, timeout=600
     )
 
 
@@ -90,9 +88,7 @@ def untimed_lines(text: str) -> list[str]:
 )
 def test_json_is_the_library_s_report(words: list[str], expected: dict[str, Any]) -> None:
     fields = {"preset": "default", "settings": (), "seed": 7, **expected}
-    rules = Rules.preset(fields["preset"])
-    if fields["settings"]:
-        rules = rules.replace(gin_bonus=20, tie_rule="push")
+    rules = Rules.preset(fields["preset"]).replace(**parse_overrides(fields["settings"]))
     match = Match(parse_strategy(words[0]), parse_strategy(words[1]), rules, pairs=PAIRS, **fields)
     library = json.loads(json.dumps(match_report(match, play(match, 1))))
     assert told(*words, "--games", str(2 * PAIRS)) == timeless(library)
@@ -105,10 +101,6 @@ def test_threads_change_nothing(seed: str) -> None:
     words = ["gold", "simple", "--rules", "standard", "--pairs", str(PAIRS), "--seed", seed, "--threads"]
     first, *others = (told(*words, threads) for threads in ("1", "2", "8"))
     assert all(other == first for other in others)
-
-
-def test_games_may_have_underscores() -> None:
-    assert told("gold", "simple", "--games", "1_0", "--threads", "1")["games"] == 10
 
 
 def test_a_process_of_its_own_gives_the_same_numbers() -> None:
@@ -178,9 +170,7 @@ def test_the_replay_command_tells_the_game(words: list[str]) -> None:
     pair, game = (int(command[command.index(name) + 1]) for name in ("--pair", "--game"))
     report = told(*words)
     assert report["largest_swing"]["pair"] == pair and report["largest_swing"]["game"] == game
-    rules = Rules.preset(report["rules"]["preset"]).replace(
-        **dict([("gin_bonus", 20)] if report["rules"]["settings"] else [])
-    )
+    rules = Rules.preset(report["rules"]["preset"]).replace(**parse_overrides(report["rules"]["settings"]))
     sides = [player(parse_strategy(report[side])) for side in "ab"]
     dealer = None if report["dealer"] is None else "ab".index(report["dealer"])
     alone = play_match(
@@ -295,11 +285,8 @@ def test_help_has_examples_that_parse() -> None:
 WRONG = {
     "no games": (["--games", "0"], "--games 0"),
     "odd": (["--games", "3"], "--games 3"),
-    "negative": (["--games", "-2"], "--games -2"),
     "not whole": (["--games", "1e6"], "--games"),
-    "no pairs": (["--pairs", "0"], "--pairs 0"),
     "both": (["--games", "4", "--pairs", "2"], "--pairs 2"),
-    "too many": (["--pairs", "9" * 20], "9" * 20),
     "unknown rules": (["--rules", "nobodys"], "nobodys"),
     "unsupported": (["--rules", "hollywood"], "not supported yet: columns=3"),
     "unsupported rule": (["--set", "opening=eleven_ten"], "not supported yet: opening=eleven_ten"),
@@ -308,11 +295,9 @@ WRONG = {
     "no value": (["--set", "gin_bonus"], "'gin_bonus'"),
     "two values": (["--set", "gin_bonus=3", "--set", "gin_bonus=4"], "'gin_bonus'"),
     "score": (["--score", "62"], "62"),
-    "score of words": (["--score", "a:b"], "a:b"),
     "score too high": (["--score", "100:0"], "100:0"),
     "dealer": (["--dealer", "c"], "'c'"),
     "seed": (["--seed", "-1"], "--seed"),
-    "seed too large": (["--seed", str(2**63)], "--seed"),
     "seed of words": (["--seed", "x"], "--seed"),
     "threads": (["--threads", "0"], "--threads"),
     "many threads": (["--threads", "2000"], "--threads"),
@@ -325,12 +310,9 @@ WRONG = {
 WRONG_SIDES = {
     "unknown": "nobody",
     "out of range": "threshold(k=-1)",
-    "too large": "threshold(11)",
     "a fraction": "threshold(2.5)",
     "unknown parameter": "threshold(z=3)",
     "twice": "threshold(3, k=4)",
-    "too many": "gin_only(1)",
-    "a word": "threshold(many)",
     "code": "__import__('os')",
     "open": "threshold(",
     "empty": "",
@@ -373,10 +355,6 @@ def test_wrong_strategies_are_named(text: str, command: list[str]) -> None:
 )
 def test_wrong_replays_are_named(words: list[str], text: str) -> None:
     is_one_line_about(typed("replay", "gold", "simple", *words), 2, text)
-
-
-def test_a_missing_side_is_named() -> None:
-    is_one_line_about(typed("match", "gold"), 2, "'B'")
 
 
 @pytest.mark.parametrize("name", ["odd", "unsupported", "seed of words", "missing file"])
@@ -453,6 +431,7 @@ def test_a_strategy_at_fault_is_named(tmp_path: Path, line: str, text: str) -> N
 
 # --- Ctrl-C --------------------------------------------------------------------------------------
 
+# The command line, saying on stderr when pairs of its last part have been played.
 DRIVER = """
 import signal, sys
 from analysis import match
@@ -472,7 +451,6 @@ def watched(told, threads, first=0, pairs=None, on_progress=None):
 match.play = watched
 main()
 """
-"""The command line, saying on stderr when pairs of its last part have been played."""
 
 
 def interrupted(*words: str) -> subprocess.CompletedProcess[str]:
@@ -520,94 +498,3 @@ class TestInterrupt:
         assert f"{found[1]} games in mirrored pairs" in done.stdout
         fresh = typed("match", *LONG[:-4], "--games", games).stdout
         assert untimed_lines("\n".join(rest).strip()) == untimed_lines(fresh)
-
-
-# --- caches and memory ---------------------------------------------------------------------------
-
-PACKAGES = ("sim", "strategies", "analysis")
-BONUS = ("rules.gin_bonus + defender_deadwood", "rules.gin_bonus + defender_deadwood + 1")
-
-
-@pytest.fixture
-def copied(tmp_path: Path) -> Path:
-    """Return a folder with a copy of the packages, without compiled leftovers."""
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path
-
-
-def rewrite(file: Path, old: str, new: str) -> None:
-    text = file.read_text(encoding="utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new), encoding="utf-8")
-
-
-def test_each_source_has_its_own_cache(copied: Path) -> None:
-    """GR-168: an edit anywhere in the engine or the strategies leads to another folder, and back."""
-    code = "from sim._jit import cache_folder; print(cache_folder())"
-
-    def folder(**changes: str | None) -> Path:
-        private = {"NUMBA_CACHE_DIR": None, "XDG_CACHE_HOME": str(copied / "cache")}
-        env = environment(**{**private, **changes})
-        command = [sys.executable, "-c", code]
-        done = subprocess.run(command, cwd=copied, env=env, capture_output=True, text=True, check=True)
-        return Path(done.stdout.strip())
-
-    first = folder()
-    if sys.platform.startswith("linux"):
-        assert first.is_relative_to(copied / "cache")
-    rewrite(copied / "sim" / "scoring.py", *BONUS)
-    assert folder() != first
-    rewrite(copied / "sim" / "scoring.py", *reversed(BONUS))
-    assert folder() == first
-    rewrite(copied / "strategies" / "helpers.py", "most = -1", "most = -2")
-    assert folder() != first
-    assert folder(NUMBA_CACHE_DIR=str(copied / "own")) == copied / "own"
-
-
-@pytest.mark.slow
-@pytest.mark.requires_jit
-def test_changed_source_is_played(copied: Path) -> None:
-    """GR-168: a bonus changed in an imported module changes the points, with the cache warm."""
-    words = ["match", "gold", "simple", "--rules", "eaai", "--pairs", "50", "--json"]
-    changes = {"NUMBA_CACHE_DIR": None, "XDG_CACHE_HOME": str(copied / "cache")}
-
-    def report() -> dict[str, Any]:
-        done = spawned(*words, cwd=copied, **changes)
-        assert done.returncode == 0
-        return timeless(json.loads(done.stdout))
-
-    first = report()
-    assert report() == first
-    rewrite(copied / "sim" / "scoring.py", *BONUS)
-    changed = report()
-    assert changed["points_per_hand"] != first["points_per_hand"]
-    rewrite(copied / "sim" / "scoring.py", *reversed(BONUS))
-    assert report() == first
-
-
-MEASURE = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print(most / (1024 if sys.platform == "darwin" else 1))
-"""
-"""Run a command and print its largest resident memory in KiB: from a small process, for a child
-begins with its parent's figure."""
-
-
-@pytest.mark.requires_jit
-@pytest.mark.skipif(sys.platform == "win32", reason="resource is POSIX")
-def test_memory_does_not_grow_with_games() -> None:
-    """GR-174: ten times the games, at most 50 MB more; and a match stays below 300 MB."""
-    used = {}
-    for pairs in (2_000, 20_000):
-        words = ["match", "gin_only", "threshold(10)", "--rules", "eaai", "--pairs", str(pairs)]
-        command = [sys.executable, "-c", MEASURE, sys.executable, "-m", "analysis.cli", *words]
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True, timeout=600
-        )
-        used[pairs] = float(done.stdout) / 1024
-    assert used[20_000] - used[2_000] < 50
-    print(used)
-    assert used[20_000] < 300

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from analysis import match as told
 from analysis.request import DEFAULT_GAMES, MAX_PAIRS, Match, pairs_of, parse_dealer, parse_score
 from sim._jit import COMPILED
-from sim.rules import Rules
+from sim.rules import Rules, parse_overrides
 from sim.run import Progress, Run, Swing
 from sim.tally import SIDE_ENDINGS, Tally
 from strategies.base import parse_strategy
@@ -43,15 +43,9 @@ def asked(
     a: str, b: str, preset: str = "eaai", settings: tuple[str, ...] = (), pairs: int = PAIRS, **more: Any
 ) -> Match:
     """Return a match as the command line asks for it."""
-    changes = {name: json.loads(value) for name, value in map(_halves, settings)}
-    rules = Rules.preset(preset).replace(**changes)
+    rules = Rules.preset(preset).replace(**parse_overrides(settings))
     sides = parse_strategy(a), parse_strategy(b)
     return Match(*sides, rules, preset, settings, pairs, **{"seed": 7, **more})
-
-
-def _halves(setting: str) -> tuple[str, str]:
-    name, value = setting.split("=")
-    return name, value if value[0].isdigit() else f'"{value}"'
 
 
 def reported(match: Match, threads: int = 1) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from analysis.story import SIDES, story_dict, tell_game
 from sim._jit import COMPILED
 from sim.cards import format_card, format_cards, parse_card, parse_cards
 from sim.replay import GameStory, HandStory, replay_game
-from sim.rules import Rules
+from sim.rules import Rules, parse_overrides
 from sim.run import Player, Run, RunError, play_match
 from sim.tally import OUTCOMES
 from strategies.base import parse_strategy, player
@@ -49,20 +49,11 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\S+\([^)]*\)|\S+", text)
 
 
-def rules_of(preset: str, settings: tuple[str, ...]) -> Rules:
-    named = [setting.split("=") for setting in settings]
-    values = {name: value if value.isalpha() else json.loads(value) for name, value in named}
-    values = {
-        name: json.loads(value) if value in ("true", "false") else value for name, value in values.items()
-    }
-    return Rules.preset(preset).replace(**values)
-
-
 @pytest.fixture(scope="module", params=GAMES.items(), ids=GAMES)
 def case(request: pytest.FixtureRequest) -> Case:
     text, settings = request.param
     a, b, preset = words_of(text)
-    rules, both = rules_of(preset, settings), sides(a, b)
+    rules, both = Rules.preset(preset).replace(**parse_overrides(settings)), sides(a, b)
     stories = []
     for pair in range(PAIRS):
         first, second = (replay_game(*both, rules, pair=pair, game=game, seed=SEED) for game in (0, 1))

@@ -1,0 +1,249 @@
+"""The documents say what the code does: tables, commands, examples, links, the C reference."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from analysis import bench
+from analysis.cli import app
+from sim._jit import COMPILED
+from sim.rules import Rules, parse_overrides, preset_names
+from sim.view import DECISIONS, MEMORY, PARAMS, TABLE, VIEW_DTYPE
+from strategies.base import Decisions, Strategy, parse_strategy, registered
+from strategies.threshold import Threshold
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+STRATEGIES = (ROOT / "docs" / "strategies.md").read_text(encoding="utf-8")
+ENGINE = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+WARY = ROOT / "docs" / "examples" / "wary.py"
+GIN_LIMIT = ROOT / "docs" / "bench" / "gin_limit.c"
+
+
+def fenced(text: str, language: str) -> list[str]:
+    """Return the code blocks of a page in one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def table(text: str, first: str) -> list[list[str]]:
+    """Return the rows of the table whose first header is given, as cells."""
+    lines = text.splitlines()
+    start = next(index for index, line in enumerate(lines) if re.match(rf"\| *{first} *\|", line))
+    rows = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return rows
+
+
+def code_names(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def built_in() -> dict[str, type[Strategy]]:
+    """Return the strategies that come with the package; other tests may load files."""
+    return {name: kind for name, kind in registered().items() if kind.__module__.startswith("strategies.")}
+
+
+def commands() -> set[str]:
+    return {
+        str(command.name or getattr(command.callback, "__name__", "")) for command in app.registered_commands
+    }
+
+
+def mentioned(text: str) -> Iterator[list[str]]:
+    """Yield the words of every ``ginlab`` command of a page, in blocks, tables and running text."""
+    blocks = "\n".join(fenced(text, "sh"))
+    inline = re.findall(
+        r"`(ginlab [^`]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    )
+    for line in [*blocks.splitlines(), *inline]:
+        for part in line.split("&&"):
+            words = shlex.split(part.replace("...", ""))
+            if words and words[0].split("/")[-1] == "ginlab":
+                yield words[1:]
+
+
+# --- strategies ----------------------------------------------------------------------------------
+
+
+def test_the_table_of_strategies_is_the_registry() -> None:
+    """Every strategy in order, each with its defaults as it is written."""
+    listed = [code_names(row[0])[0] for row in table(STRATEGIES, "name")]
+    assert sorted(text.split("(")[0] for text in listed) == list(built_in())
+    assert {text.split("(")[0]: text for text in listed} == {
+        name: str(kind()) for name, kind in built_in().items()
+    }
+
+
+def test_strategies_named_in_the_text_can_be_read() -> None:
+    for text in re.findall(r"`((?:gold|threshold|two_stage|simple|gin_only)(?:\([^`]*\))?)`", STRATEGIES):
+        parse_strategy(text)
+
+
+def test_every_field_of_the_view_is_documented() -> None:
+    documented = [name for row in table(STRATEGIES, "field") for name in code_names(row[0])]
+    assert VIEW_DTYPE.names is not None
+    assert sorted(documented) == sorted(set(VIEW_DTYPE.names) - {"tables"})
+
+
+def test_sizes_of_the_view() -> None:
+    rows = {code_names(row[0])[0]: row[1] for row in table(STRATEGIES, "field")}
+    assert f"{PARAMS} numbers" in rows["params"]
+    assert f"{TABLE:,} numbers" in rows["table"]
+    assert f"{MEMORY} integers" in rows["memory"]
+
+
+def test_every_decision_is_documented() -> None:
+    listed = [(code_names(row[0])[0], code_names(row[1])[0]) for row in table(STRATEGIES, "decorator")]
+    names = Decisions._fields
+    assert [decorator for decorator, _ in listed] == [f"@{name}_rule" for name in names]
+    assert [call.split("(")[0] for _, call in listed] == list(names)
+    assert len(DECISIONS) == len(names)
+
+
+def test_decisions_of_another_are_as_written() -> None:
+    written = re.search(r"`threshold` is\s+`(Decisions\([^`]*\))`", STRATEGIES)
+    assert written is not None
+    call = ast.parse(written[1], mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert Decisions(*(ast.literal_eval(argument) for argument in call.args)) == Threshold.decisions
+
+
+def test_helpers_named_exist() -> None:
+    source = ast.parse((ROOT / "strategies" / "helpers.py").read_text(encoding="utf-8"))
+    functions = {node.name for node in source.body if isinstance(node, ast.FunctionDef)}
+    tail = STRATEGIES[STRATEGIES.rindex("strategies/helpers.py") :]
+    named = set(code_names(tail[tail.index("`") + 1 :]))
+    assert named and named <= functions
+
+
+# --- the example ---------------------------------------------------------------------------------
+
+
+def bare(tree: ast.AST) -> str:
+    """Return code as text without the docstrings of functions."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.unparse(tree)
+
+
+def test_the_example_shown_is_the_file_s() -> None:
+    shown = fenced(STRATEGIES, "python")
+    assert len(shown) == 1
+    parts = [bare(node) for node in ast.parse(shown[0]).body]
+    assert len(parts) == 2
+    assert set(parts) <= {bare(node) for node in ast.parse(WARY.read_text(encoding="utf-8")).body}
+
+
+def test_the_example_is_played_as_the_page_says() -> None:
+    """By the command of the page, which is the one in the file, with fewer games."""
+    texts = "\n".join(fenced(STRATEGIES, "sh")), WARY.read_text(encoding="utf-8")
+    found = [re.findall(r"^ *ginlab (match wary .*)$", text, re.MULTILINE) for text in texts]
+    assert len(found[0]) == 1 and found[0] == found[1]
+    words = [*shlex.split(found[0][0]), "--games", "20" if COMPILED else "2", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "analysis.cli", *words],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["a"] == "wary(k=10, known=2)" and report["b"] == str(built_in()["gold"]())
+    assert report["hands"] > 0
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_exist(page: Path) -> None:
+    """Every command a page mentions, with options it has, rules there are and fields they have."""
+    for words in mentioned(page.read_text(encoding="utf-8")):
+        assert words[0] in commands(), words
+        text = CliRunner().invoke(app, [words[0], "--help"], env={"COLUMNS": "200"}).stdout
+        for option in (word for word in words[1:] if word.startswith("--")):
+            assert re.search(rf"{option}\b", text), (words, option)
+        for name, value in zip(words, words[1:], strict=False):
+            if name == "--rules" and value.islower():
+                assert value in preset_names()
+            if name == "--set" and "=" in value and value.islower():
+                Rules().replace(**parse_overrides([value]))
+
+
+def test_the_readme_lists_every_command() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {words[0] for words in mentioned(readme)} == commands()
+
+
+def test_the_first_command_of_the_readme_plays() -> None:
+    """The match it ends in, with fewer games."""
+    first = fenced((ROOT / "README.md").read_text(encoding="utf-8"), "sh")[0]
+    words = shlex.split(first.split("&&")[-1])
+    assert words[0] == ".venv/bin/ginlab" and words[-2:] == ["--games", "1_000_000"]
+    result = CliRunner().invoke(app, [*words[1:-1], "10" if COMPILED else "2"])
+    assert result.exit_code == 0 and result.stdout.startswith("A = gin_only   B = threshold(k=10)\n")
+
+
+def test_presets_named_in_the_rules_exist() -> None:
+    """Of the fields and values that the page names with an equals sign."""
+    text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    for setting in re.findall(r"`(\w+=\w+)`", text):
+        if setting != "FIELD=VALUE":
+            Rules().replace(**parse_overrides([setting]))
+
+
+# --- files and links -----------------------------------------------------------------------------
+
+
+def test_every_file_of_the_engine_has_a_line() -> None:
+    named = {name for row in table(ENGINE, "file") for name in code_names(row[0])}
+    files = {f"sim/{path.name}" for path in (ROOT / "sim").glob("*.py")} - {"sim/__init__.py"}
+    assert files <= named
+    assert all((ROOT / name).is_file() for name in named)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if not re.match(r"[a-z]+:|#", link):
+            assert (page.parent / link.split("#")[0]).exists(), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_named_exist(page: Path) -> None:
+    """Paths in code marks, from the root."""
+    for name in code_names(page.read_text(encoding="utf-8")):
+        if re.fullmatch(r"(sim|strategies|analysis|docs|tests|results)/[\w./]+", name):
+            assert (ROOT / name).exists(), name
+
+
+# --- the C reference -----------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_the_c_reference_prints_what_the_benchmark_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Built as its page says, but for the processor; few games."""
+    build = next(line for line in fenced(ENGINE, "sh")[0].splitlines() if line.startswith("cc "))
+    words = [word for word in shlex.split(build) if word != "-march=native"]
+    assert words[-1] == GIN_LIMIT.relative_to(ROOT).as_posix()
+    words[words.index("-o") + 1] = str(tmp_path / "gin_limit")
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    monkeypatch.setattr(bench, "REFERENCE_GAMES", 20)
+    figures = bench.run_reference(str(tmp_path / "gin_limit"))
+    assert set(figures) == set(bench.REFERENCE_FIGURES)
+    assert all(figure > 0 for figure in figures.values())
