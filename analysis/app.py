@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -43,6 +43,23 @@ TakenOption = Annotated[
     str | None,
     typer.Option(metavar="CARD", help="The card just taken from the discard pile."),
 ]
+
+
+def whole_number(low: int, high: int | None = None) -> Callable[[Any], int]:
+    """Return a parser for an option that is a whole number; it names what it refuses."""
+
+    def parse(text: Any) -> int:
+        span = f"{low} or more" if high is None else f"{low}-{high}"
+        try:
+            number = int(text)
+        except ValueError:
+            raise typer.BadParameter(f"{text!r} is not a whole number ({span})") from None
+        if number < low or (high is not None and number > high):
+            raise typer.BadParameter(f"{number} is not {span}")
+        return number
+
+    parse.__name__ = "N"
+    return parse
 
 
 def _print_version(wanted: bool) -> None:

@@ -70,7 +70,8 @@ def run_reference(program: str) -> dict[str, float]:
             [program, str(REFERENCE_GAMES)], capture_output=True, text=True, check=True, timeout=600
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise UsageError(f"--reference {program}: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"--reference {program}: {reason}") from None
     figures = {
         name: float(found[1])
         for name in REFERENCE_FIGURES

@@ -15,8 +15,9 @@ from analysis.app import (
     answer,
     app,
     compiling,
+    whole_number,
 )
-from analysis.console import load_rules
+from analysis.console import load_playable_rules
 
 
 @app.command(
@@ -35,7 +36,7 @@ def solve(
     as_json: JsonOption = False,
 ) -> None:
     """Find the best melds of a hand; of 11 cards also discards and knocks."""
-    chosen = load_rules(rules, settings or ())
+    chosen = load_playable_rules(rules, settings or ())
     with compiling():
         from analysis.hands import describe_solution, solve_hand
 
@@ -61,7 +62,7 @@ def defend(
     as_json: JsonOption = False,
 ) -> None:
     """Find the defender's best melds and lay-offs against a spread."""
-    chosen = load_rules(rules, settings or ())
+    chosen = load_playable_rules(rules, settings or ())
     with compiling():
         from analysis.hands import defend_hand, describe_defence
 
@@ -97,13 +98,15 @@ def score(
     knock_card: Annotated[
         str | None, typer.Option(metavar="CARD", help="The card that sets the limit.")
     ] = None,
-    stock: Annotated[int | None, typer.Option(metavar="N", help="Cards left in the stock.")] = None,
+    stock: Annotated[
+        int | None, typer.Option(metavar="N", parser=whole_number(0), help="Cards left in the stock.")
+    ] = None,
     rules: RulesOption = "default",
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Score the end of a hand from the cards of both players."""
-    chosen = load_rules(rules, settings or ())
+    chosen = load_playable_rules(rules, settings or ())
     with compiling():
         from analysis.hands import describe_score, score_ending
 

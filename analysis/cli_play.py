@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compiling
-from analysis.console import INTERRUPTED, load_rules, print_fields, print_json, print_table
+from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compiling, whole_number
+from analysis.console import (
+    INTERRUPTED,
+    load_playable_rules,
+    print_fields,
+    print_json,
+    print_table,
+    print_text,
+)
 
 if TYPE_CHECKING:
     from analysis.request import Match
@@ -21,9 +28,12 @@ FilesOption = Annotated[
     typer.Option("--strategy-file", metavar="FILE", help="Python file with strategies; it is run."),
 ]
 ThreadsOption = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Threads; all processors if left out.")
+    int | None,
+    typer.Option(metavar="N", parser=whole_number(1, 1024), help="Threads; all processors if left out."),
 ]
-SeedOption = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Decides every deck.")]
+SeedOption = Annotated[
+    int, typer.Option(metavar="N", parser=whole_number(0, 2**63 - 1), help="Decides every deck.")
+]
 ScoreOption = Annotated[str | None, typer.Option("--score", metavar="A:B", help="Points when a game begins.")]
 DealerOption = Annotated[
     str | None, typer.Option("--dealer", metavar="a|b", help="Who deals the first hand of each game.")
@@ -42,13 +52,14 @@ def _prepare(
     dealer: str | None,
 ) -> Match:
     """Read what is to be played; everything wrong with it is told before the engine is compiled."""
-    chosen = load_rules(rules, settings or ())
-    chosen.require_supported()
+    chosen = load_playable_rules(rules, settings or ())
     from analysis.request import Match, parse_dealer, parse_score
     from strategies.base import load_strategy_file, parse_strategy
 
-    for file in files or ():
-        load_strategy_file(file)
+    if files:
+        with compiling():
+            for file in files:
+                load_strategy_file(file)
     return Match(
         parse_strategy(a),
         parse_strategy(b),
@@ -79,9 +90,15 @@ def match(
     rules: RulesOption = "default",
     settings: SetOption = None,
     games: Annotated[
-        int | None, typer.Option(help="Games to play, an even number; 100,000 if left out.")
+        int | None,
+        typer.Option(
+            metavar="N", parser=whole_number(0), help="Games to play, an even number; 100,000 if left out."
+        ),
     ] = None,
-    pairs: Annotated[int | None, typer.Option(help="Pairs of games to play, instead of --games.")] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=whole_number(0), help="Pairs of games to play, instead of --games."),
+    ] = None,
     seed: SeedOption = 7,
     threads: ThreadsOption = None,
     score: ScoreOption = None,
@@ -105,7 +122,7 @@ def match(
         print_json(report)
     else:
         _show(told, report)
-    if run.interrupted:
+    if report["interrupted"]:
         raise typer.Exit(INTERRUPTED)
 
 
@@ -123,7 +140,7 @@ def _play(told: Match, threads: int, quiet: bool) -> Run:
     if quiet or told.pairs < 4 * PREVIEW_PAIRS:
         return _with_progress(told, threads, 0, told.pairs)
     preview = _with_progress(told, threads, 0, PREVIEW_PAIRS)
-    if preview.interrupted:
+    if preview.interrupted:  # even if its last pair was played before
         return preview
     typer.echo(preview_text(preview), err=True)
     return preview.then(_with_progress(told, threads, PREVIEW_PAIRS, told.pairs - PREVIEW_PAIRS))
@@ -140,8 +157,8 @@ def _with_progress(told: Match, threads: int, first: int, pairs: int) -> Run:
     from analysis.match import progress_text
 
     columns = (
-        BarColumn(),
-        TextColumn("{task.fields[done]} games, {task.fields[rate]} a second,"),
+        BarColumn(bar_width=12),
+        TextColumn("{task.fields[done]} games, {task.fields[rate]}/s,"),
         TimeRemainingColumn(),
         TextColumn("{task.fields[estimate]}"),
     )
@@ -167,14 +184,15 @@ def _show(told: Match, report: dict[str, Any]) -> None:
     if report["interrupted"]:
         games = f"{report['games']:,} of {2 * told.pairs:,}"
         typer.echo(f"Interrupted: what follows are the first {games} games.\n")
-    typer.echo(heading(report))
+    for line in heading(report).split("\n"):
+        print_text(line)
     typer.echo()
     print_table(("", "A", "B", "Ahead"), result_rows(report))
     typer.echo()
     print_table(("How hands ended", "A", "B"), ending_rows(report))
     typer.echo()
     for line in (verdict(report), *remarks(report)):
-        typer.echo(line)
+        print_text(line)
     if report["games_per_second"]:
         typer.echo(f"{report['seconds']:.1f} seconds, {report['games_per_second']:,.0f} games a second.")
     command = replay_command(told, report)
@@ -191,8 +209,12 @@ def _show(told: Match, report: dict[str, Any]) -> None:
 def replay(
     a: SideA,
     b: SideB,
-    pair: Annotated[int, typer.Option(min=0, max=2**62 - 1, help="Index of the pair, from 0.")],
-    game: Annotated[int, typer.Option(min=0, max=1, help="0: A holds packet 0; 1: packet 1.")] = 0,
+    pair: Annotated[
+        int, typer.Option(metavar="N", parser=whole_number(0, 2**62 - 1), help="Index of the pair, from 0.")
+    ],
+    game: Annotated[
+        int, typer.Option(metavar="0|1", parser=whole_number(0, 1), help="0: A holds packet 0; 1: packet 1.")
+    ] = 0,
     rules: RulesOption = "default",
     settings: SetOption = None,
     seed: SeedOption = 7,
@@ -204,6 +226,7 @@ def replay(
     """Tell one game of a match hand by hand, turn by turn, as the engine plays it."""
     told = _prepare(a, b, rules, settings, files, 1, seed, score, dealer)
     with compiling():
+        from analysis.match import request_dict
         from analysis.story import story_dict, tell_game
         from sim.replay import replay_game
         from strategies.base import player
@@ -221,7 +244,7 @@ def replay(
         dealer=told.dealer,
     )
     if as_json:
-        print_json(story_dict(story, str(told.a), str(told.b)))
+        print_json({**request_dict(told), "pair": pair, "game": game, **story_dict(story)})
         return
     for line in tell_game(story, str(told.a), str(told.b)):
         typer.echo(line)
@@ -236,7 +259,9 @@ def replay(
   ginlab bench --reference ./gin_limit""",
 )
 def bench(
-    rounds: Annotated[int, typer.Option(min=1, max=1000, help="Rounds; figures are medians.")] = 5,
+    rounds: Annotated[
+        int, typer.Option(metavar="N", parser=whole_number(1, 1000), help="Rounds; figures are medians.")
+    ] = 5,
     threads: ThreadsOption = None,
     reference: Annotated[
         str | None, typer.Option(metavar="PROGRAM", help="The compiled gin_limit.c, to compare with.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
 import sys
 import textwrap
@@ -103,6 +104,12 @@ class Ginlab(TyperGroup):
             sys.exit(error.exit_code)
         except (KeyboardInterrupt, typer.Abort):
             sys.exit(INTERRUPTED)
+        except BrokenPipeError:  # the reader has gone; there is nobody to tell
+            sys.stdout = open(os.devnull, "w")
+            sys.exit(RUN_FAILED)
+        except OSError as error:
+            complain(f"{error.filename or 'output'}: {error.strerror or error}")
+            sys.exit(RUN_FAILED)
         except Exception as error:
             code = exit_code(error)
             if code is None:
@@ -131,6 +138,30 @@ def load_rules(preset: str, settings: Iterable[str] = ()) -> Rules:
     from sim.rules import Rules, parse_overrides
 
     return Rules.preset(preset).replace(**parse_overrides(settings))
+
+
+def load_playable_rules(preset: str, settings: Iterable[str] = ()) -> Rules:
+    """Return the rules as `load_rules` does, if the engine honours them.
+
+    Raises
+    ------
+    RulesError
+        Naming the preset and every field that is not supported yet.
+    """
+    from sim.rules import RulesError
+
+    rules = load_rules(preset, settings)
+    missing = rules.unsupported()
+    if missing:
+        raise RulesError(f"rules {preset}: not supported yet: {', '.join(missing)}")
+    return rules
+
+
+def print_text(text: str) -> None:
+    """Print a line, wrapped to the width of the terminal."""
+    width = shutil.get_terminal_size().columns
+    lines = textwrap.wrap(text, max(width, 40), break_on_hyphens=False, break_long_words=False)
+    typer.echo("\n".join(lines))
 
 
 def print_json(value: dict[str, Any]) -> None:

@@ -44,6 +44,24 @@ def game_share(moments: Any) -> Estimate:
     return ratio(moments, "games_a", "one", factor=4, share=True)
 
 
+def request_dict(match: Match) -> dict[str, Any]:
+    """Return what was asked for as plain data: schema, rules in full, sides, seed, start."""
+    return {
+        "schema": SCHEMA,
+        "rules": {
+            "preset": match.preset,
+            "settings": list(match.settings),
+            "hash": match.rules.hash,
+            "fields": match.rules.to_dict(),
+        },
+        "a": str(match.a),
+        "b": str(match.b),
+        "seed": match.seed,
+        "score": list(match.scores),
+        "dealer": None if match.dealer is None else "ab"[match.dealer],
+    }
+
+
 def match_report(match: Match, run: Run) -> dict[str, Any]:
     """Return the numbers of a match as plain data, every estimate with its 95 % interval.
 
@@ -75,18 +93,7 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         "hand_share": ratio(moments, "hands_mover", "decisive", **shares),
     }
     return {
-        "schema": SCHEMA,
-        "rules": {
-            "preset": match.preset,
-            "settings": list(match.settings),
-            "hash": match.rules.hash,
-            "fields": match.rules.to_dict(),
-        },
-        "a": str(match.a),
-        "b": str(match.b),
-        "seed": match.seed,
-        "score": list(match.scores),
-        "dealer": None if match.dealer is None else "ab"[match.dealer],
+        **request_dict(match),
         "pairs": run.pairs,
         "games": games,
         "hands": tally.outcome("hands"),
@@ -102,7 +109,7 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         "largest_swing": None
         if run.swing.points < 0
         else {"points": run.swing.points, "pair": run.swing.pair, "game": run.swing.game},
-        "interrupted": run.interrupted,
+        "interrupted": run.pairs < match.pairs,
         "seconds": run.seconds,
         "games_per_second": games / run.seconds if run.seconds > 0 else None,
     }
@@ -118,7 +125,10 @@ def percent(value: float | None, digits: int = 1) -> str:
 
 def number(value: float | None, digits: int = 2) -> str:
     """Write a number, ``n/a`` when there is none."""
-    return "n/a" if value is None else f"{value:.{digits}f}"
+    if value is None:
+        return "n/a"
+    text = f"{value:,.{digits}f}"
+    return text[1:] if float(text.replace(",", "")) == 0 and text.startswith("-") else text
 
 
 def _digits(low: float | None, high: float | None, least: int) -> int:
@@ -134,10 +144,12 @@ def share_text(share: dict[str, Any], other: bool = False) -> str:
     low, value, high = share["low"], share["estimate"], share["high"]
     if value is None:
         return "n/a"
-    if other:
-        low, value, high = 1 - high, 1 - value, 1 - low
     digits = _digits(100 * low, 100 * high, 1)
-    return f"{percent(value, digits)} % ({percent(low, digits)}-{percent(high, digits)})"
+    shown = [round(100 * part, digits) for part in (low, value, high)]
+    if other:  # from the rounded numbers of A, so that the two sides make 100
+        shown = [100 - part for part in reversed(shown)]
+    low, value, high = (f"{part:.{digits}f}" for part in shown)
+    return f"{value} % ({low}-{high})"
 
 
 def mean_text(mean: dict[str, Any]) -> str:
@@ -167,8 +179,12 @@ def verdict(report: dict[str, Any]) -> str:
     hands = lead(report["hand_share"], 0.5)
     points = lead(report["points_per_hand"]["difference"], 0.0)
     if games == 0:
-        ahead = [what for what, sign in (("hands", hands), ("points", points)) if sign]
-        rest = f", though the intervals differ in {' and '.join(ahead)}" if ahead else ""
+        ahead = [
+            f"{'A' if sign > 0 else 'B'} {what}"
+            for sign, what in ((hands, "wins more hands"), (points, "scores more points a hand"))
+            if sign
+        ]
+        rest = f", though {' and '.join(ahead)}" if ahead else ""
         return f"Neither side is shown to win more games{rest}."
     side = "A" if games > 0 else "B"
     name = report["a" if games > 0 else "b"]
@@ -186,6 +202,8 @@ def heading(report: dict[str, Any]) -> str:
     rules = report["rules"]["fields"]
     big = "" if rules["big_gin_bonus"] is None else f", big gin {rules['big_gin_bonus']}"
     changed = f" with {' '.join(report['rules']['settings'])}" if report["rules"]["settings"] else ""
+    limit = rules["knock_limit"]
+    knock = f"knock at {limit} or less" if limit else "gin only"
     start = ""
     if report["score"] != [0, 0]:
         start += f", from {report['score'][0]}:{report['score'][1]}"
@@ -193,7 +211,7 @@ def heading(report: dict[str, Any]) -> str:
         start += f", {report['dealer'].upper()} deals first"
     return (
         f"A = {report['a']}   B = {report['b']}\n"
-        f"Rules {report['rules']['preset']}{changed}: knock at {rules['knock_limit']} or less, "
+        f"Rules {report['rules']['preset']}{changed}: {knock}, "
         f"gin {rules['gin_bonus']}{big}, undercut {rules['undercut_bonus']}, "
         f"to {rules['game_target']}{start}\n"
         f"{report['games']:,} games in mirrored pairs, {report['hands']:,} hands, seed {report['seed']}"
@@ -205,7 +223,9 @@ def result_rows(report: dict[str, Any]) -> list[tuple[str, str, str, str]]:
     sides = {1: "A", -1: "B", 0: "-"}
     points = report["points_per_hand"]
     ahead = lead(points["difference"], 0.0)
-    by = f"{sides[ahead]} by {number(abs(points['difference']['estimate']))}" if ahead else "-"
+    gap = points["difference"]
+    digits = _digits(gap["low"], gap["high"], 2)
+    by = f"{sides[ahead]} by {number(abs(gap['estimate']), digits)}" if ahead else "-"
     rows = [
         (
             what,
@@ -247,16 +267,16 @@ def remarks(report: dict[str, Any]) -> list[str]:
         f"hands a game {mean_text(report['hands_per_game'])}.",
     ]
     if report["undiverged_pairs"]:
-        lines.append(f"{report['undiverged_pairs']:,} pairs went the same way card for card in both games.")
+        lines.append(f"Pairs with both games alike card for card: {report['undiverged_pairs']:,}.")
     if report["unfinished"]:
-        lines.append(f"{report['unfinished']:,} games were left unfinished, half a win to each side.")
+        lines.append(f"Games left unfinished, half a win to each side: {report['unfinished']:,}.")
     return lines
 
 
 def replay_command(match: Match, report: dict[str, Any]) -> str | None:
     """Return the command that tells the game with the largest come-back; None if there is none."""
     swing = report["largest_swing"]
-    if swing is None:
+    if swing is None or swing["points"] == 0:
         return None
     words = ["ginlab", "replay", *match.options()]
     words += ["--pair", str(swing["pair"]), "--game", str(swing["game"])]
@@ -272,4 +292,4 @@ def preview_text(run: Run) -> str:
 def progress_text(progress: Progress) -> str:
     """Say what the pairs played so far show."""
     share = game_share(progress.moments)
-    return "" if share == NOTHING else f"A wins {share_text(share.to_dict())} of games"
+    return "" if share == NOTHING else f"A {share_text(share.to_dict())}"

@@ -2,7 +2,8 @@
 
 The unit is the pair: its two games share their decks, so they are one cluster. Every estimate is a ratio
 of sums over pairs (never a mean of the pairs' ratios) with the variance of a ratio estimator over
-clusters; W. G. Cochran, Sampling Techniques, 3rd ed., 1977, section 6.4.
+clusters (W. G. Cochran, Sampling Techniques, 3rd ed., 1977, section 6.4) and Student's t with one degree
+of freedom less than there are pairs, without which intervals of a few pairs are too narrow.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from scipy.special import betaincinv, ndtri
+from scipy.special import betaincinv, stdtrit
 
 from sim.tally import OUTCOMES
 
@@ -94,7 +95,7 @@ def ratio(
             return Estimate(estimate, *clopper_pearson(estimate * pairs, pairs, level))
         return Estimate(estimate, None, None)
     variance = float(Fraction(residuals, n**4)) * pairs / (pairs - 1)
-    half = float(ndtri((1 + level) / 2)) * variance**0.5
+    half = float(stdtrit(pairs - 1, (1 + level) / 2)) * variance**0.5
     low, high = estimate - half, estimate + half
     if share:
         low, high = max(0.0, low), min(1.0, high)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sim.cards import format_card, format_cards
+from sim.melds import Arrangement
 from sim.replay import GameStory, HandStory, Turn
 
 SIDES = "AB"
@@ -97,17 +98,15 @@ def _tell_end(hand: HandStory) -> Iterator[str]:
         yield f"  {SIDES[hand.winner]} scores {hand.points}."
 
 
-def _left(shown: Any) -> str:
+def _left(shown: Arrangement) -> str:
     if not shown.leftover:
         return "nothing left"
     return f"left {format_cards(shown.leftover)} ({shown.deadwood})"
 
 
-def story_dict(story: GameStory, a: str, b: str) -> dict[str, Any]:
+def story_dict(story: GameStory) -> dict[str, Any]:
     """Return a game as plain data: cards as text, sides as ``"a"`` and ``"b"``."""
     return {
-        "a": a,
-        "b": b,
         "hands": [_hand_dict(hand) for hand in story.hands],
         "winner": _side(story.winner),
         "hands_won": list(story.boxes),
@@ -141,12 +140,23 @@ def _hand_dict(hand: HandStory) -> dict[str, Any]:
         "knocker": _side(hand.knocker),
         "winner": _side(hand.winner),
         "points": hand.points,
-        "spread": [format_cards(meld) for meld in spread.melds] if spread else [],
+        "spread": _shown(spread),
         "layoffs": [
             {"card": format_card(card), "meld": format_cards(spread.melds[home])}
             for card, home in hand.layoffs
         ]
         if spread
         else [],
+        "defence": _shown(hand.defence),
         "scores": {"a": hand.scores[0], "b": hand.scores[1]},
+    }
+
+
+def _shown(laid_out: Arrangement | None) -> dict[str, Any] | None:
+    if laid_out is None:
+        return None
+    return {
+        "melds": [format_cards(meld) for meld in laid_out.melds],
+        "leftover": format_cards(laid_out.leftover),
+        "deadwood": laid_out.deadwood,
     }

@@ -198,7 +198,7 @@ def record_reader(record_type: Any, dtype: np.dtype[Any]) -> Any:
 
 def _lowest_bit_index(mask: int) -> int:
     """Return the index of the lowest set bit of a non-zero mask."""
-    return (mask & -mask).bit_length() - 1
+    return int(mask & -mask).bit_length() - 1
 
 
 if COMPILED:

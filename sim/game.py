@@ -46,7 +46,7 @@ GAME_DTYPE = np.dtype(
         ("totals", "i8", (2,)),  # final totals, once the game is over
         ("winner", "i8"),  # side, or -1: nobody
         ("over", "i8"),  # 1 once the game is over
-        ("trace", "i8"),  # hash of all that was played
+        ("history", "i8"),  # hash of all that was played
         ("behind", "i8", (2,)),  # the most points that each side has been behind by
         ("swing", "i8"),  # the most points a winner was behind by, of all games so far; -1: no winner
         ("swing_pair", "i8"),  # the first pair with such a game
@@ -88,7 +88,7 @@ def start_game(state: Record, seed: int, pair: int, game: int, rules: Record) ->
         state.behind[side] = max(0, state.start_scores[1 - side] - state.start_scores[side])
     state.winner = NOBODY
     state.over = 0
-    state.trace = 0
+    state.history = 0
 
 
 @typed_kernel(types.void(GAME, HAND, VIEW, VIEW, RULES))
@@ -129,7 +129,7 @@ def _remember_swing(state: Record) -> None:
 def finish_hand(state: Record, hand: Record, rules: Record) -> None:
     """Score an ended hand, say who deals next, and end the game if it is over."""
     winner = hand.winner
-    state.trace = absorb(state.trace, hand.trace)
+    state.history = absorb(state.history, hand.history)
     number = state.hand
     state.hand += 1
     if winner == NOBODY:
@@ -214,7 +214,7 @@ def play_pairs(
     for group in range(GROUPS):  # a group at a time, so that its row stays in the cache
         row = rows[group]
         for index in range(first + (group - first) % GROUPS, first + count, GROUPS):
-            trace = 0
+            history = 0
             for number in range(2):
                 start_game(game, seed, index, number, rules)
                 while game.over == 0:
@@ -226,5 +226,5 @@ def play_pairs(
                     finish_hand(game, hand, rules)
                 record_game(row, pair, game, number, game_shutout(game, rules))
                 if number == 0:
-                    trace = game.trace
-            record_pair(row, pair, sums, trace == game.trace)
+                    history = game.history
+            record_pair(row, pair, sums, history == game.history)

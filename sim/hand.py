@@ -62,7 +62,7 @@ HAND_DTYPE = np.dtype(
         ("player", "i8"),  # side to act
         ("turns", "i8"),  # turns played by both
         ("streak", "i8"),  # upcard draws since the last draw from the stock
-        ("trace", "i8"),  # hash of all draws and discards, by which equal hands are known
+        ("history", "i8"),  # hash of all draws and discards, by which equal hands are known
         ("upcard_draws", "i8", (2,)),  # by side
         ("first_legal", "i8", (2,)),  # own turn of the first legal knock by side; 0: none
         ("declines", "i8", (2,)),  # legal knocks declined, by side
@@ -168,7 +168,7 @@ def start_hand(
     state.player = 1 - dealer
     state.turns = 0
     state.streak = 0
-    state.trace = 0
+    state.history = 0
     state.taken = 0
     state.ending = GOING
     state.knocker = NOBODY
@@ -224,7 +224,7 @@ def _settle(
     state.knocker_deadwood = deadwood
     state.defender_deadwood = left
     state.layoffs = off
-    state.trace = absorb(state.trace, ending)
+    state.history = absorb(state.history, ending)
 
 
 @typed_kernel(types.void(HAND, VIEW, VIEW, RULES, MELDS, DECISIONS, DECISIONS, LAYOFF, types.int64))
@@ -262,7 +262,7 @@ def play_hand(
     pile = state.pile
     turns = state.turns
     stock = state.stock
-    trace = state.trace
+    history = state.history
     while turns < until:
         view = view_a if player == 0 else view_b
         other = view_b if player == 0 else view_a
@@ -340,19 +340,20 @@ def play_hand(
             if discard & cards == 0:
                 deadwood = least_deadwood(hand, melds)
         else:
+            state.discard = 0
             deadwood = 0
-        trace = absorb(trace, discard << 1 | take)
+        history = absorb(history, discard << 1 | take)
         if ending:
             state.player = player
             state.turns = turns  # the words of this turn are still in use
-            state.trace = trace
+            state.history = history
             if deadwood > rules.knock_limit:
                 state.fault = BAD_KNOCK
                 break
             _settle(state, view, other, rules, melds, a, b, layoff, deadwood)
             if state.fault == NO_FAULT:
                 turns += 1
-            trace = state.trace
+            history = state.history
             break
         turns += 1
         view.turn += 1
@@ -376,7 +377,7 @@ def play_hand(
     state.pile = pile
     state.turns = turns
     state.stock = stock
-    state.trace = trace
+    state.history = history
 
 
 @kernel

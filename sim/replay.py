@@ -127,10 +127,13 @@ def _play_turn(table: Table, rules: Rules) -> Turn:
     a, b = table.players
     before = (int(hand.phase), int(hand.player), int(hand.upcard))
     phase, to_act, upcard = before
-    play_hand(
-        hand, views[0], views[1], table.rules, table.melds, a.decisions, b.decisions, table.layoff,
-        int(hand.turns) + 1,
-    )  # fmt: skip
+    try:
+        play_hand(
+            hand, views[0], views[1], table.rules, table.melds, a.decisions, b.decisions, table.layoff,
+            int(hand.turns) + 1,
+        )  # fmt: skip
+    except Exception as error:
+        raise table.failure(error) from error
     if hand.fault:
         raise table.fault()
     # When the hand goes on the other side is to act; when it has ended the side stays.

@@ -46,8 +46,10 @@ def _flag(default: bool, *, doc: str, only: bool | None = None) -> Any:
     return field(default=default, metadata={"doc": doc, "only": only})
 
 
-BONUS_MAX = 10_000
-"""No bonus or target in any source passes 500; the bound keeps every sum far inside int64."""
+BONUS_MAX = 1_000
+"""No bonus in any source passes 200; the bound keeps the sums of a chunk of games inside int64."""
+TARGET_MAX = 10_000
+"""No target in any source passes 500."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,7 @@ class Rules:
     extra_boxes_gin: int = _number(0, 0, 3, doc="boxes more for gin", only=0)
     extra_boxes_big_gin: int = _number(0, 0, 3, doc="boxes more for big gin", only=0)
     extra_boxes_undercut: int = _number(0, 0, 3, doc="boxes more for an undercut", only=0)
-    game_target: int = _number(100, 1, BONUS_MAX, doc="a game ends at this score or more")
+    game_target: int = _number(100, 1, TARGET_MAX, doc="a game ends at this score or more")
     game_bonus: int = _number(100, 0, BONUS_MAX, doc="points for winning the game")
     box_bonus: int = _number(25, 0, BONUS_MAX, doc="points a hand won (line, box), both sides")
     box_timing: str = _choice(
@@ -189,7 +191,7 @@ class Rules:
         doc="what is played: one hand, one game, best of so many, or first to so many points",
         only="single_game",
     )
-    match_length: int = _number(1, 1, BONUS_MAX, doc="games of a best-of match, or points to reach", only=1)
+    match_length: int = _number(1, 1, TARGET_MAX, doc="games of a best-of match, or points to reach", only=1)
     solo: SoloRules | None = field(default=None, metadata={"doc": "the one-player game"})
     payoff: str = _choice("points", "rlcard", doc="what a hand pays", only="points")
 
@@ -268,7 +270,7 @@ class Rules:
         """
         for name in changes:
             if name not in Rules.__dataclass_fields__:
-                raise RulesError(f"unknown rule {name!r}; see `ginlab rules default` for all")
+                raise RulesError(f"unknown rule {name!r}; see 'ginlab rules default' for all")
         return dataclasses.replace(self, **changes)
 
     def changes(self) -> dict[str, Any]:

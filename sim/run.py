@@ -11,7 +11,7 @@ import functools
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,6 +31,8 @@ FIRST_CHUNK = 1
 LARGEST_CHUNK = 64 * GROUPS
 POLL_SECONDS = 0.1
 MAX_THREADS = 1024
+LARGEST_SUM = 2**62
+"""What no sum over pairs may pass; a chunk adds far less than as much again."""
 END_OF_PAIRS = 2**62
 """Indices of pairs are below this."""
 
@@ -113,7 +115,7 @@ class Run:
     seconds : float
         Wall time, compilation left out.
     interrupted : bool
-        True if Ctrl-C ended the run before all pairs were played.
+        True if Ctrl-C came; ``pairs`` says how many were played all the same.
     swing : Swing
         The largest come-back.
     """
@@ -235,8 +237,9 @@ def _describe(mask: int) -> str:
 class _Worker:
     """One thread's table and counters."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, threads: int) -> None:
         self.table = table
+        self.limit = LARGEST_SUM // (GROUPS * threads)
         self.tally = Tally()
         self.pair = np.zeros(1, PAIR_DTYPE).view(np.recarray)
         self.published = (0, np.zeros((len(OUTCOMES), len(OUTCOMES)), np.int64))
@@ -254,6 +257,8 @@ class _Worker:
             raise table.failure(error) from error
         if table.hand.fault:
             raise table.fault()
+        if self.tally.groups("moments").max() > self.limit:
+            raise RunError(f"{a.name} v {b.name}: sums of squares pass 64 bits; play fewer pairs at a time")
         moments = self.tally.total("moments")
         self.published = (int(moments[0, 0]), moments)
 
@@ -363,12 +368,14 @@ def play_match(
     if chunk is not None and chunk < 1:
         raise ValueError(f"chunk {chunk}: expected at least 1")
     chunks = _Chunks(first, pairs, chunk)
-    workers = [_Worker(Table(a, b, rules, seed, scores, dealer, layoff)) for _ in range(min(threads, pairs))]
+    threads = min(threads, pairs)
+    workers = [_Worker(Table(a, b, rules, seed, scores, dealer, layoff), threads) for _ in range(threads)]
     started = time.perf_counter()
     interrupted = False
     with ThreadPoolExecutor(len(workers)) as pool:
-        futures = [pool.submit(_work, worker, chunks) for worker in workers]
+        futures: list[Future[None]] = []
         try:
+            futures += [pool.submit(_work, worker, chunks) for worker in workers]
             while wait(futures, POLL_SECONDS).not_done:
                 if on_progress is not None:
                     on_progress(_progress(workers, pairs))
@@ -387,7 +394,7 @@ def play_match(
     if on_progress is not None:
         on_progress(_progress(workers, pairs))
     swing = functools.reduce(Swing.or_larger, (worker.swing() for worker in workers))
-    return Run(tally, first, played, seconds, interrupted and played < pairs, swing)
+    return Run(tally, first, played, seconds, interrupted, swing)
 
 
 def _progress(workers: list[_Worker], total: int) -> Progress:

@@ -9,17 +9,21 @@ Stafford's variant 13. ``uint64`` lives in this module alone; what leaves it is 
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
-from sim._jit import Array, int64, kernel, uint64
+from sim._jit import COMPILED, Array, int64, kernel, uint64
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _STEP = np.uint64(0xD1B54A32D192ED03)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S32, _S1 = (np.uint64(shift) for shift in (30, 27, 31, 32, 1))
+
+if not COMPILED:  # words wrap as NumPy scalars, which NumPy would mention each time
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__)
 
 Word = Any
 """A ``uint64``."""
