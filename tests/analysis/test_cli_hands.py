@@ -343,7 +343,7 @@ REFUSED: list[tuple[tuple[str, ...], str]] = [
     (score("--discard", "QD", "--upcard", "1H"), "'1H'"),
     (score("--discard", "QD", "--knock-card", "7H"), "--knock-card 7H"),
     (score("--discard", "QD", "--stock", "32"), "--stock 32"),
-    (score("--discard", "QD", "--stock", "-1"), "--stock -1"),
+    (score("--discard", "QD", "--stock", "-1"), "-1 is not 0 or more"),
     (score("--discard", "QD", "--stock", "two"), "--stock"),
     (score("--discard", "QD", "--spread", "KS KH KC"), "KC"),
     (score("--discard", "QD", "--spread", "KS KH AS"), "AS KS KH is not a meld"),

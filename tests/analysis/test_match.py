@@ -305,7 +305,11 @@ def test_no_paradox_unless_it_is_significant(games: int, hands: int, points: int
     assert (" but " in sentence) == opposed
     assert ("more hands and more games" in sentence) == (games != 0 and hands == games)
     assert ("fewer points" in sentence) == (games != 0 and points == -games)
-    assert ("more points" in sentence) == (games != 0 and points == games)
+    assert ("more points" in sentence) == (points != 0 and games in (0, points))
+    if games == 0:  # whoever is ahead in something is named
+        for sign, what in ((hands, "wins more hands"), (points, "scores more points")):
+            assert (f"A {what}" in sentence) == (sign > 0)
+            assert (f"B {what}" in sentence) == (sign < 0)
 
 
 @pytest.mark.parametrize(("games", "hands", "points"), COMBINATIONS)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest, norm
+from scipy.stats import binom, binomtest, t
 
 from analysis.stats import LEVEL, NOTHING, Estimate, clopper_pearson, ratio
 from sim._jit import COMPILED
@@ -46,7 +46,11 @@ RATIOS = {
 }
 """All that a report tells: weights, denominator, units of the one in the other, whether a share."""
 
-Z = norm.ppf(0.975)
+
+def half_width(pairs: int, error: float, level: float = LEVEL) -> float:
+    """Return half an interval from a standard error, with one degree of freedom less than pairs."""
+    return float(t.ppf((1 + level) / 2, pairs - 1)) * error
+
 
 WEIGHTS = {"points_a": 3, "points_b": -2, "turns": 1}
 
@@ -113,7 +117,7 @@ def test_a_report_s_estimates_by_hand(
     assert told.estimate == pytest.approx(value, rel=1e-12)
     assert told.low is not None and told.high is not None
     if error > 0:
-        half = Z * error
+        half = half_width(len(pairs), error)
         ends = (value - half, value + half)
         assert (told.low, told.high) == pytest.approx(np.clip(ends, 0, 1) if share else ends, rel=1e-9)
 
@@ -154,7 +158,7 @@ def test_any_pairs_by_hand(pairs: list[tuple[int, int]]) -> None:
     assert told.estimate == pytest.approx(value)
     assert 0 <= told.low <= told.estimate <= told.high <= 1
     if len({Fraction(x, n) for x, n in pairs}) > 1:
-        half = Z * error
+        half = half_width(len(pairs), error)
         assert (told.low, told.high) == pytest.approx((max(0, value - half), min(1, value + half)), abs=1e-9)
 
 
@@ -163,7 +167,7 @@ def test_a_higher_level_is_wider() -> None:
     usual, wide = (ratio(moments, "games_a", "one", factor=4, level=level) for level in (LEVEL, 0.99))
     assert usual.high is not None and wide.high is not None and usual.estimate is not None
     widths = (wide.high - usual.estimate) / (usual.high - usual.estimate)
-    assert widths == pytest.approx(norm.ppf(0.995) / Z)
+    assert widths == pytest.approx(half_width(10, 1, 0.99) / half_width(10, 1))
 
 
 # --- exact however large -------------------------------------------------------------------------
@@ -195,7 +199,7 @@ def test_huge_integers_lose_nothing(counts: dict[tuple[int, int], int]) -> None:
     n = sum(hands * count for (_, hands), count in counts.items())
     share = Fraction(x, n)
     squares = sum(count * (won - share * hands) ** 2 for (won, hands), count in counts.items())
-    half = Z * math.sqrt(squares / n**2 * pairs / (pairs - 1))
+    half = half_width(pairs, math.sqrt(squares / n**2 * pairs / (pairs - 1)))
     assert told.estimate == float(share)
     assert told.low is not None and told.high is not None
     assert half > 0

@@ -293,8 +293,8 @@ def parts(lines: list[str]) -> list[list[str]]:
 def test_words_and_data_tell_the_same_game(case: Case) -> None:
     for both in case.stories[:3]:
         for story in both:
-            lines, data = told(story), story_dict(story, "left", "right")
-            assert lines[0] == "A = left   B = right" and (data["a"], data["b"]) == ("left", "right")
+            lines, data = told(story), story_dict(story)
+            assert lines[0] == "A = left   B = right"
             texts = parts(lines)
             assert len(texts) == len(data["hands"]) == len(story.hands)
             for number, (text, hand) in enumerate(zip(texts, data["hands"], strict=True), 1):
@@ -320,8 +320,11 @@ def _same_hand(number: int, text: list[str], hand: dict[str, Any]) -> None:
         assert f"deadwood {turn['deadwood']}" in line and f"stock {turn['stock']}" in line
     rest = "\n".join(text[3 + len(turns) :])
     assert f"A {hand['scores']['a']}, B {hand['scores']['b']}" in rest
-    for meld in hand["spread"]:
-        assert meld in rest
+    for shown in (hand["spread"], hand["defence"]):
+        if shown is not None:
+            assert all(meld in rest for meld in shown["melds"])
+            left = f"left {shown['leftover']} ({shown['deadwood']})" if shown["leftover"] else "nothing left"
+            assert left in rest
     for one in hand["layoffs"]:
         assert f"{one['card']} on {one['meld']}" in rest
     if hand["winner"] is not None:
@@ -333,7 +336,7 @@ def _same_hand(number: int, text: list[str], hand: dict[str, Any]) -> None:
 
 def test_data_is_plain(case: Case) -> None:
     story = case.stories[0][0]
-    data = story_dict(story, "left", "right")
+    data = story_dict(story)
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     for hand, plain in zip(story.hands, data["hands"], strict=True):
         assert tuple(parse_cards(plain["dealt"][side]) for side in "ab") == hand.dealt
@@ -370,9 +373,9 @@ class TestRareHands:
         assert hand.spread.leftover == 0 and sum(hand.spread.melds).bit_count() == 11
         assert f"{SIDES[hand.knocker]} has big gin: " in text and "nothing left" in text
         assert hand.defence is not None and hand.points == 31 + hand.defence.deadwood
-        data = story_dict(GameStory((hand,), -1, (0, 0), (0, 0)), "a", "b")["hands"][0]
+        data = story_dict(GameStory((hand,), -1, (0, 0), (0, 0)))["hands"][0]
         assert data["turns"][-1]["discard"] is None and data["end"] == "big_gin"
-        assert sum(len(meld.split()) for meld in data["spread"]) == 11
+        assert sum(len(meld.split()) for meld in data["spread"]["melds"]) == 11
 
     def test_void(self) -> None:
         hand = first_with("void", "gin_only", "gin_only", Rules.preset("straight_gin"))
@@ -425,7 +428,7 @@ def test_passes_are_told(case: Case) -> None:
 def test_an_unfinished_game_is_told() -> None:
     lines = told(GameStory((), -1, (2, 1), (30, 12)))
     assert "unfinished" in lines[-1] and "A 30, B 12" in lines[-1]
-    assert story_dict(GameStory((), -1, (2, 1), (30, 12)), "a", "b")["winner"] is None
+    assert story_dict(GameStory((), -1, (2, 1), (30, 12)))["winner"] is None
 
 
 def test_a_cheat_cannot_be_replayed() -> None:

@@ -178,7 +178,7 @@ def test_many_pairs_against_the_slow_simulator(name: str) -> None:
     for number, (a, b) in enumerate(
         [("gold", "gin_only"), ("two_stage", "gold"), ("two_stage(7, 3, 4)",) * 2]
     ):
-        compare(a, b, rules, 40, (3 * number, 50 - number), seed=100 + number)
+        compare(a, b, rules, 12, (3 * number, 50 - number), seed=100 + number)
 
 
 # --- sides exchanged -----------------------------------------------------------------------------

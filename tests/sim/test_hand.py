@@ -11,7 +11,7 @@ import pytest
 
 from sim._jit import COMPILED
 from sim.cards import parse_card, parse_cards
-from sim.hand import BAD_CARD, DRAWN, MAX_STREAK, MAX_TURNS, NORMAL, OFFER_FIRST
+from sim.hand import BAD_CARD, DRAWN, MAX_STREAK, MAX_TURNS, NORMAL, OFFER_FIRST, start_hand
 from sim.melds import arrangements
 from sim.rules import Rules
 from sim.run import Player, Table
@@ -23,6 +23,7 @@ from sim.scoring import (
     UNDERCUT,
     VOID,
 )
+from sim.streams import hand_key, pair_key
 from strategies.base import parse_strategy, player
 from tests.strategies import user_file
 from tests.strategies.user_file import (
@@ -103,6 +104,25 @@ def test_sizes_at_decisions() -> None:
         for kind in (user_file.SEEN_KNOCK, user_file.SEEN_DISCARD, user_file.SEEN_ENDING):
             assert seen[kind] in (0, 1 << size + 1)
         assert seen[user_file.SEEN_DISCARD]
+
+
+def test_a_new_word_at_each_decision() -> None:
+    """No decision of a match sees the word of another, whoever makes it and in whichever game."""
+    table = Table(puppet(COIN, NEVER, ANY), puppet(COIN, TOSS, ANY), RULES["eaai"], 3)
+    seen: list[int] = []
+    for pair in range(3):
+        for game in (0, 1):
+            deal(table, pair, game)
+            last: list[set[int]] = [set(), set()]
+            while table.hand.ending == GOING:
+                go_on(table, int(table.hand.turns) + 1)
+                for side, view in enumerate(table.views):
+                    words = set(view.memory[user_file.LAST_WORDS].tolist()) - {0}
+                    assert len(words) == np.count_nonzero(view.memory[user_file.LAST_WORDS])
+                    seen += words - last[side]
+                    last[side] = words
+    assert len(seen) > 100 and len(set(seen)) == len(seen)
+    assert 0 < min(seen) and 2**62 < max(seen) < 2**63
 
 
 # --- the opening ---------------------------------------------------------------------------------
@@ -343,6 +363,24 @@ def test_big_gin_may_be_declined() -> None:
     go_on(table, 1)
     assert ENDINGS[int(table.hand.ending)] == "gin" and int(table.views[0].big_gin) == 0
     assert int(table.views[0].hand).bit_count() == 10
+
+
+def test_a_hand_from_given_cards() -> None:
+    """Cards laid into the views and the state begin a hand as the deal does."""
+    a, b = puppet(), puppet(COIN, TOSS, ANY)
+    table, other = (Table(a, b, RULES["eaai"], seed) for seed in (6, 7))
+    for dealer in (0, 1):
+        table.game.start_dealer = dealer
+        deal(table)
+        for name in ("deck", "place", "key", "allowed", "upcard"):
+            other.hand[name] = table.hand[name]
+        for mine, given in zip(other.views, table.views, strict=True):
+            mine.hand = given.hand
+        start_hand(other.hand, *other.views, other.rules, hand_key(pair_key(6, 0), 0), 0, 0, dealer)
+        assert plain(other.hand) == plain(table.hand)
+        go_on(table)
+        go_on(other)
+        assert plain(other.hand) == plain(table.hand)
 
 
 PLAYERS = {

@@ -12,8 +12,8 @@ import pytest
 
 from sim.cards import deck_mask
 from sim.rules import (
-    BONUS_MAX,
     RULES_DTYPE,
+    TARGET_MAX,
     Rules,
     RulesError,
     SoloRules,
@@ -141,7 +141,7 @@ RANGES = {
     "extra_boxes_gin": (0, 3),
     "extra_boxes_big_gin": (0, 3),
     "extra_boxes_undercut": (0, 3),
-    "game_target": (1, BONUS_MAX),
+    "game_target": (1, TARGET_MAX),
 }
 
 

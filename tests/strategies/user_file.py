@@ -34,6 +34,8 @@ DEFAULT, FIRST, LAST, BEYOND, BELOW = range(5)
 
 ASKED, SEEN_DRAW, SEEN_KNOCK, SEEN_DISCARD, SEEN_ENDING = range(5)
 """Words of the memory: draws asked for; the hand sizes met at decisions, as bits."""
+LAST_WORDS = slice(5, 9)
+"""Words of the memory: the last random words at a draw, a knock, a discard and a spread."""
 
 
 @draw_rule
@@ -42,6 +44,7 @@ def draw(view: Record) -> bool:
     how = view.params[0]
     view.memory[ASKED] += 1
     view.memory[SEEN_DRAW] |= 1 << popcount(view.hand)
+    view.memory[5] = view.random
     if how == UPCARD:
         return True
     if how == LOWER:
@@ -65,6 +68,7 @@ def knock(view: Record) -> bool:
     """End the hand when ``params[1]`` says, from own turn ``params[4]`` on."""
     when = view.params[1]
     view.memory[SEEN_KNOCK] |= 1 << popcount(view.hand)
+    view.memory[6] = view.random
     if view.turn < view.params[4]:
         return False
     if when == GIN:
@@ -83,6 +87,7 @@ def discard(view: Record) -> int:
     """Throw what ``params[2]`` says, faults from own turn ``params[4]`` on; `GIVEN` is bit ``params[5]``."""
     what = view.params[2]
     view.memory[SEEN_ENDING if view.ending else SEEN_DISCARD] |= 1 << popcount(view.hand)
+    view.memory[7] = view.random
     best = highest(view, view.best_discards)
     if view.turn < view.params[4]:
         return best
@@ -122,6 +127,7 @@ def discard(view: Record) -> int:
 def spread(view: Record, k: int) -> int:
     """Show what ``params[3]`` says."""
     which = view.params[3]
+    view.memory[8] = view.random
     if which == FIRST:
         return 0
     if which == LAST:
