@@ -102,10 +102,11 @@ def compiling() -> Iterator[None]:
 
     if cache_is_cold():
         typer.echo("Compiling the engine for this machine, once: about 20 seconds ...", err=True)
-    if threading.current_thread() is not threading.main_thread():
-        yield
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield  # Ctrl-C is ignored (a job in the background) or somebody else's business
         return
-    before = signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     try:
         yield
     finally:

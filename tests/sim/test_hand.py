@@ -25,6 +25,7 @@ from sim.scoring import (
 )
 from sim.streams import hand_key, pair_key
 from strategies.base import parse_strategy, player
+from tests import naive
 from tests.strategies import user_file
 from tests.strategies.user_file import (
     ALWAYS,
@@ -347,6 +348,24 @@ def test_examples_at_the_wall() -> None:
         assert ENDINGS[int(table.hand.ending)] == one["expected_end"] == "void"
         assert (int(table.hand.points), int(table.hand.turns)) == (0, 1)
         assert table.views[1].memory[user_file.ASKED] == 0  # the other is not asked
+
+
+@pytest.mark.parametrize("show", [user_file.FIRST, user_file.LAST])
+@pytest.mark.parametrize("side", [0, 1])
+def test_each_side_shows_its_own_spread(side: int, show: int) -> None:
+    example = EXAMPLES["E23"]
+    kept, other = " ".join(example["knocker_hand"]), " ".join(example["defender_hand"])
+    table = at_discard(kept, example["discard"], other, Rules(), puppet(show=show))
+    table.players = (table.players[0], puppet(show=user_file.BEYOND))
+    if side:  # the players change places
+        table.players = table.players[::-1]
+        table.views[[0, 1]] = table.views[[1, 0]]
+        table.hand.player = 1
+    go_on(table, 1)
+    assert not table.hand.fault and int(table.hand.knocker) == int(table.hand.winner) == side
+    shown = arrangements(parse_cards(kept))[-1 if show == user_file.LAST else 0]
+    sets = sum(meld for meld in shown.melds if naive.is_set(naive.from_mask(meld)))
+    assert int(table.hand.sets) == sets
 
 
 def test_big_gin_may_be_declined() -> None:

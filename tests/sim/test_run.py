@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +137,15 @@ def _by_signal() -> None:
     signal.raise_signal(signal.SIGINT)
 
 
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Let SIGINT raise KeyboardInterrupt: a shell starts background jobs with the signal ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("stop", [_thread.interrupt_main, _by_signal], ids=["thread", "signal"])
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_interrupted(threads: int, stop: Callable[[], None]) -> None:
