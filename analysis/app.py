@@ -102,11 +102,34 @@ def compiling() -> Iterator[None]:
 
     if cache_is_cold():
         typer.echo("Compiling the engine for this machine, once: about 20 seconds ...", err=True)
+    with _on_interrupt(_leave):
+        yield
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Surround a run: the first Ctrl-C lets it finish what it has begun, the second leaves at once."""
+
+    def stop(*_: Any) -> None:
+        signal.signal(signal.SIGINT, _leave)
+        raise KeyboardInterrupt
+
+    with _on_interrupt(stop):
+        yield
+
+
+def _leave(*_: Any) -> None:
+    os._exit(INTERRUPTED)
+
+
+@contextmanager
+def _on_interrupt(handler: Callable[..., None]) -> Iterator[None]:
+    """Handle Ctrl-C by ``handler``, unless it is ignored (in the background) or somebody else's."""
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
-        yield  # Ctrl-C is ignored (a job in the background) or somebody else's business
+        yield
         return
-    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:

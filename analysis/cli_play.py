@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compiling, whole_number
+from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compiling, stoppable, whole_number
 from analysis.console import (
     INTERRUPTED,
     load_playable_rules,
@@ -29,7 +29,7 @@ FilesOption = Annotated[
 ]
 ThreadsOption = Annotated[
     int | None,
-    typer.Option(metavar="N", parser=whole_number(1, 1024), help="Threads; all processors if left out."),
+    typer.Option(metavar="N", parser=whole_number(1, 256), help="Threads; all processors if left out."),
 ]
 SeedOption = Annotated[
     int, typer.Option(metavar="N", parser=whole_number(0, 2**63 - 1), help="Decides every deck.")
@@ -116,7 +116,8 @@ def match(
 
         _load_decisions(told)
 
-    run = _play(told, threads or available_threads(), quiet=as_json)
+    with stoppable():
+        run = _play(told, threads or available_threads(), quiet=as_json)
     report = match_report(told, run)
     if as_json:
         print_json(report)
@@ -143,10 +144,12 @@ def _play(told: Match, threads: int, quiet: bool) -> Run:
     if preview.interrupted:  # even if its last pair was played before
         return preview
     typer.echo(preview_text(preview), err=True)
-    return preview.then(_with_progress(told, threads, PREVIEW_PAIRS, told.pairs - PREVIEW_PAIRS))
+    rest = told.pairs - PREVIEW_PAIRS
+    return preview.then(_with_progress(told, threads, PREVIEW_PAIRS, rest, preview.tally.total("moments")))
 
 
-def _with_progress(told: Match, threads: int, first: int, pairs: int) -> Run:
+def _with_progress(told: Match, threads: int, first: int, pairs: int, before: Any = 0) -> Run:
+    """Play some pairs; ``before`` are the moments of those already played, for the running estimate."""
     from analysis.match import play
 
     if not sys.stderr.isatty():
@@ -172,7 +175,7 @@ def _with_progress(told: Match, threads: int, first: int, pairs: int) -> Run:
                 completed=state.pairs,
                 done=f"{2 * (first + state.pairs):,}",
                 rate=f"{2 * speed:,.0f}" if speed else "-",
-                estimate=progress_text(state),
+                estimate=progress_text(before + state.moments),
             )
 
         return play(told, threads, first, pairs, update)

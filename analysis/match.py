@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.request import Match
 from analysis.stats import NOTHING, Estimate, ratio
-from sim.run import Progress, Run, play_match
+from sim.run import Run, play_match
 from sim.tally import SIDE_ENDINGS
 from strategies.base import player
 
@@ -97,9 +97,15 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         "pairs": run.pairs,
         "games": games,
         "hands": tally.outcome("hands"),
+        "decisive": tally.outcome("decisive"),
         "game_share": game_share(moments).to_dict(),
         "hand_share": ratio(moments, "hands_a", "decisive", **shares).to_dict(),
         "points_per_hand": {side: estimate.to_dict() for side, estimate in points.items()},
+        "game_points": {
+            side: ratio(moments, total, "one", factor=2).to_dict()
+            for side, total in (("a", "total_a"), ("b", "total_b"))
+        },
+        "shutouts": {side: int(count) for side, count in zip("ab", tally.total("shutouts"), strict=True)},
         "endings": tally.endings(),
         "unfinished": int(tally.total("games")[:, :, 2].sum()),
         "turns_per_hand": ratio(moments, "turns", "hands").to_dict(),
@@ -210,7 +216,8 @@ def heading(report: dict[str, Any]) -> str:
     if report["dealer"]:
         start += f", {report['dealer'].upper()} deals first"
     return (
-        f"A = {report['a']}   B = {report['b']}\n"
+        f"A = {report['a']}\n"
+        f"B = {report['b']}\n"
         f"Rules {report['rules']['preset']}{changed}: {knock}, "
         f"gin {rules['gin_bonus']}{big}, undercut {rules['undercut_bonus']}, "
         f"to {rules['game_target']}{start}\n"
@@ -263,6 +270,9 @@ def remarks(report: dict[str, Any]) -> list[str]:
     lines += [
         f"First mover: {share_text(mover['game_share'])} of games; "
         f"the non-dealer {share_text(mover['hand_share'])} of hands won.",
+        f"Final points a game, bonuses in: A {mean_text(report['game_points']['a'])}, "
+        f"B {mean_text(report['game_points']['b'])}.",
+        f"Shares of hands are of the {report['decisive']:,} that somebody won.",
         f"Turns a hand {mean_text(report['turns_per_hand'])}, "
         f"hands a game {mean_text(report['hands_per_game'])}.",
     ]
@@ -289,7 +299,7 @@ def preview_text(run: Run) -> str:
     return f"After {2 * run.pairs:,} games A has won {share_text(share)} of them."
 
 
-def progress_text(progress: Progress) -> str:
+def progress_text(moments: Any) -> str:
     """Say what the pairs played so far show."""
-    share = game_share(progress.moments)
+    share = game_share(moments)
     return "" if share == NOTHING else f"A {share_text(share.to_dict())}"

@@ -104,8 +104,8 @@ def parse_score(text: str | None, rules: Rules) -> tuple[int, int]:
     if text is None:
         return 0, 0
     parts = text.split(":")
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
-        raise UsageError(f"--score {text!r}: expected points of A and B, such as 62:80")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+        raise UsageError(f"--score {text[:40]!r}: expected points of A and B, such as 62:80")
     scores = int(parts[0]), int(parts[1])
     if max(scores) >= rules.game_target:
         raise UsageError(f"--score {text}: the game ends at {rules.game_target}")

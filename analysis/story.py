@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from analysis.hands import meld_text
 from sim.cards import format_card, format_cards
 from sim.melds import Arrangement
 from sim.replay import GameStory, HandStory, Turn
@@ -23,7 +24,7 @@ ENDS = {
 
 def melds_text(melds: tuple[int, ...]) -> str:
     """Write melds parted by bars."""
-    return " | ".join(format_cards(meld) for meld in melds) or "no melds"
+    return " | ".join(meld_text(meld) for meld in melds) or "no melds"
 
 
 def tell_game(story: GameStory, a: str, b: str) -> Iterator[str]:
@@ -87,9 +88,7 @@ def _tell_end(hand: HandStory) -> Iterator[str]:
         raise ValueError(f"a hand ended by {hand.end} has a spread")
     knocker, defender = SIDES[hand.knocker], SIDES[1 - hand.knocker]
     yield f"  {knocker} {ENDS[hand.end]}: {melds_text(spread.melds)}; {_left(spread)}"
-    offs = ", ".join(
-        f"{format_card(card)} on {format_cards(spread.melds[home])}" for card, home in hand.layoffs
-    )
+    offs = ", ".join(f"{format_card(card)} on {meld_text(spread.melds[home])}" for card, home in hand.layoffs)
     laid = f"; lays off {offs}" if offs else ""
     yield f"  {defender} shows {melds_text(defence.melds)}{laid}; {_left(defence)}"
     if hand.winner < 0:
@@ -142,8 +141,7 @@ def _hand_dict(hand: HandStory) -> dict[str, Any]:
         "points": hand.points,
         "spread": _shown(spread),
         "layoffs": [
-            {"card": format_card(card), "meld": format_cards(spread.melds[home])}
-            for card, home in hand.layoffs
+            {"card": format_card(card), "meld": meld_text(spread.melds[home])} for card, home in hand.layoffs
         ]
         if spread
         else [],
@@ -156,7 +154,7 @@ def _shown(laid_out: Arrangement | None) -> dict[str, Any] | None:
     if laid_out is None:
         return None
     return {
-        "melds": [format_cards(meld) for meld in laid_out.melds],
+        "melds": [meld_text(meld) for meld in laid_out.melds],
         "leftover": format_cards(laid_out.leftover),
         "deadwood": laid_out.deadwood,
     }

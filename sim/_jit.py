@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 from numba import from_dtype, types
+from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 
@@ -37,6 +38,7 @@ __all__ = [
     "function_type",
     "inlined_kernel",
     "int64",
+    "is_compiled",
     "kernel",
     "lowest_bit_index",
     "popcount",
@@ -77,7 +79,8 @@ def _user_cache() -> Path:
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    told = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return told if told.is_absolute() else Path.home() / ".cache"
 
 
 if "NUMBA_CACHE_DIR" not in os.environ:
@@ -115,6 +118,11 @@ def kernel(function: Function) -> Function:
     """Compile on first use: for helpers that are inlined into entry kernels."""
     compiled: Function = numba.njit(**_OPTIONS)(function)
     return compiled
+
+
+def is_compiled(function: Any) -> bool:
+    """Tell whether a function is one that numba has compiled."""
+    return isinstance(function, Dispatcher)
 
 
 def inlined_kernel(function: Function) -> Function:

@@ -109,7 +109,9 @@ def game_shutout(state: Record, rules: Record) -> bool:
     if state.winner == NOBODY:
         return False
     loser = 1 - state.winner
-    return is_shutout(state.scores[loser], state.boxes[loser], rules)
+    # Who begins with points has won a hand, though it is not among the boxes of this game.
+    boxes = state.boxes[loser] + (1 if state.start_scores[loser] > 0 else 0)
+    return is_shutout(state.scores[loser], boxes, rules)
 
 
 @kernel

@@ -74,6 +74,8 @@ HAND_DTYPE = np.dtype(
         ("points", "i8"),  # of the winner
         ("knocker_deadwood", "i8"),
         ("defender_deadwood", "i8"),  # after lay-offs
+        ("drawn", "i8"),  # the card drawn this turn, or the last one
+        ("from_discard", "i8"),  # 1 if it was the upcard
         ("discard", "i8"),  # the last discard; 0 with a big gin
         ("sets", "i8"),  # cards the knocker shows as sets
         ("layoffs", "i8"),  # cards the defender laid off
@@ -175,6 +177,8 @@ def start_hand(
     state.winner = NOBODY
     state.points = 0
     state.fault = NO_FAULT
+    state.drawn = 0
+    state.from_discard = 0
     state.discard = 0
     state.layoffs = 0
     for side in range(2):
@@ -190,6 +194,8 @@ def _settle(
     state: Record,
     view: Record,
     other: Record,
+    mine: int,
+    yours: int,
     rules: Record,
     melds: Record,
     a: Any,
@@ -197,24 +203,25 @@ def _settle(
     layoff: Any,
     deadwood: int,
 ) -> None:
-    """End the hand by the player to act, whose view holds the cards he shows."""
+    """End the hand by the player to act, who shows ``mine`` to the other's ``yours``."""
     knocker = state.player
-    big_gin = popcount(view.hand) > rules.hand_size
+    big_gin = popcount(mine) > rules.hand_size
     may_lay_off = deadwood > 0 or rules.layoff_on_gin == 1
     index = 0
-    count = count_arrangements(view.hand, melds) if may_lay_off else 1
+    count = count_arrangements(mine, melds) if may_lay_off else 1
     if count > 1:
         view.random = word(state.decisions[knocker], 4 * state.turns + _SHOW)
         index = a[3](view, count) if knocker == 0 else b[3](view, count)
         if index < 0 or index >= count:
             state.fault = BAD_SPREAD
             return
-    sets = arrangement_sets(view.hand, index, melds)
+    sets = arrangement_sets(mine, index, melds)
     off = 0
     if may_lay_off:
+        other.hand = yours
         other.random = word(state.decisions[1 - knocker], 4 * state.turns + _SHOW)
-        off = layoff(other, open_set_cards(sets), arrangement_runs(view.hand ^ sets, melds))
-    left = least_deadwood(other.hand ^ off, melds)
+        off = layoff(other, open_set_cards(sets), arrangement_runs(mine ^ sets, melds))
+    left = least_deadwood(yours ^ off, melds)
     ending, winner, points = hand_result(deadwood, left, big_gin, rules)
     state.ending = ending
     state.knocker = knocker
@@ -263,19 +270,26 @@ def play_hand(
     turns = state.turns
     stock = state.stock
     history = state.history
+    # What the engine goes by is kept here while it runs: a strategy that writes to its view fools itself.
+    mine = view_a.hand if player == 0 else view_b.hand
+    yours = view_b.hand if player == 0 else view_a.hand
+    my_turn = view_a.turn if player == 0 else view_b.turn
+    your_turn = view_b.turn if player == 0 else view_a.turn
     while turns < until:
         view = view_a if player == 0 else view_b
         other = view_b if player == 0 else view_a
         view.stock = stock
+        view.turn = my_turn
         take = False
         if phase == DRAWN:
-            take = view.from_discard == 1
+            take = state.from_discard == 1
         elif phase != FORCED_STOCK:
+            view.hand = mine
             view.upcard = upcard
             view.random = word(state.decisions[player], 4 * turns + _DRAW)
             take = a[0](view) if player == 0 else b[0](view)
         if phase == DRAWN:
-            drawn = view.drawn
+            drawn = state.drawn
         elif take:
             drawn = upcard
             pile ^= drawn
@@ -289,18 +303,23 @@ def play_hand(
             if phase < FORCED_STOCK:
                 phase += 1
                 player ^= 1
+                mine, yours = yours, mine
+                my_turn, your_turn = your_turn, my_turn
                 continue
             drawn = _next_card(state)
             stock -= 1
             view.stock = stock
-            view.unseen ^= drawn
+            view.unseen &= ~drawn
             state.streak = 0
         phase = NORMAL
-        hand = view.hand | drawn
+        hand = mine | drawn
+        from_discard = 1 if take else 0
+        banned = drawn if take and rules.may_discard_taken == 0 else 0
+        state.drawn = drawn
+        state.from_discard = from_discard
         view.hand = hand
         view.drawn = drawn
-        view.from_discard = 1 if take else 0
-        banned = drawn if take and rules.may_discard_taken == 0 else 0
+        view.from_discard = from_discard
         view.banned = banned
 
         deadwood, cards = best_discard(hand, banned, melds)
@@ -310,14 +329,15 @@ def play_hand(
             and (deadwood == 0 or rules.hand_size != 10)
             and least_deadwood(hand, melds) == 0
         )
-        view.best_deadwood = 0 if big_gin else deadwood
+        least = 0 if big_gin else deadwood
+        view.best_deadwood = least
         view.best_discards = cards
         view.big_gin = 1 if big_gin else 0
         ending = False
         if deadwood <= rules.knock_limit or big_gin:
             if state.first_legal[player] == 0:
-                state.first_legal[player] = view.turn
-            legal = view.turn << 8 | view.best_deadwood
+                state.first_legal[player] = my_turn
+            legal = my_turn << 8 | least
             view.random = word(state.decisions[player], 4 * turns + _KNOCK)
             ending = a[1](view) if player == 0 else b[1](view)
             if ending:
@@ -333,16 +353,17 @@ def play_hand(
             if discard & (discard - 1) != 0 or discard & hand & ~banned == 0:
                 state.fault = BAD_CARD
                 state.discard = discard
+                mine = hand
                 break
             hand ^= discard
-            view.hand = hand
-            state.discard = discard
             if discard & cards == 0:
                 deadwood = least_deadwood(hand, melds)
         else:
-            state.discard = 0
             deadwood = 0
-        history = absorb(history, discard << 1 | take)
+        state.discard = discard
+        view.hand = hand
+        mine = hand
+        history = absorb(history, discard << 1 | from_discard)
         if ending:
             state.player = player
             state.turns = turns  # the words of this turn are still in use
@@ -350,13 +371,13 @@ def play_hand(
             if deadwood > rules.knock_limit:
                 state.fault = BAD_KNOCK
                 break
-            _settle(state, view, other, rules, melds, a, b, layoff, deadwood)
+            _settle(state, view, other, mine, yours, rules, melds, a, b, layoff, deadwood)
             if state.fault == NO_FAULT:
                 turns += 1
             history = state.history
             break
         turns += 1
-        view.turn += 1
+        my_turn += 1
         upcard = discard
         pile |= discard
         view.pile = pile
@@ -371,6 +392,12 @@ def play_hand(
             state.ending = CAPPED
             break
         player ^= 1
+        mine, yours = yours, mine
+        my_turn, your_turn = your_turn, my_turn
+    view_a.hand = mine if player == 0 else yours
+    view_b.hand = yours if player == 0 else mine
+    view_a.turn = my_turn if player == 0 else your_turn
+    view_b.turn = your_turn if player == 0 else my_turn
     state.player = player
     state.phase = phase
     state.upcard = upcard

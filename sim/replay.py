@@ -139,7 +139,7 @@ def _play_turn(table: Table, rules: Rules) -> Turn:
     # When the hand goes on the other side is to act; when it has ended the side stays.
     side = int(hand.player) if hand.ending != GOING else 1 - int(hand.player)
     view = views[side]
-    from_discard = bool(view.from_discard)
+    from_discard = bool(hand.from_discard)
     passes: tuple[int, ...] = ()
     if phase == OFFER_FIRST:
         if not from_discard:
@@ -148,7 +148,7 @@ def _play_turn(table: Table, rules: Rules) -> Turn:
             passes = (to_act,)
     kept = int(view.hand)
     return Turn(
-        side, passes, upcard, int(view.drawn), from_discard, int(hand.discard), kept,
+        side, passes, upcard, int(hand.drawn), from_discard, int(hand.discard), kept,
         deadwood(kept, rules), int(hand.stock),
     )  # fmt: skip
 

@@ -404,7 +404,7 @@ def parse_overrides(settings: Iterable[str]) -> dict[str, Any]:
             raise RulesError(f"{name!r} is set twice")
         try:
             changes[name] = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             changes[name] = text
     return changes
 

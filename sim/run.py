@@ -23,14 +23,15 @@ from sim.hand import BAD_CARD, BAD_KNOCK, FAULTS, new_hand
 from sim.rules import Rules, RulesError, rules_record
 from sim.tables import tables_for
 from sim.tally import GROUPS, OUTCOMES, PAIR_DTYPE, Tally
-from sim.view import PARAMS, TABLE, joint_layoff, new_views
+from sim.view import FIXED_FIELDS, PARAMS, TABLE, joint_layoff, new_views
 
 CHUNK_SECONDS = 0.25
 """A chunk is sized to take about so long: the longest wait after Ctrl-C."""
 FIRST_CHUNK = 1
 LARGEST_CHUNK = 64 * GROUPS
 POLL_SECONDS = 0.1
-MAX_THREADS = 1024
+MAX_THREADS = 256
+"""Each thread has counters of its own, about 7 MB."""
 LARGEST_SUM = 2**62
 """What no sum over pairs may pass; a chunk adds far less than as much again."""
 END_OF_PAIRS = 2**62
@@ -196,6 +197,22 @@ class Table:
         self.game.swing = -1
         self.hand = new_hand()
         self.layoff = layoff
+        self._settings = self.views.copy()
+
+    def check_views(self) -> None:
+        """Refuse what a strategy has written where it may only read.
+
+        Raises
+        ------
+        RunError
+            Naming the strategy and the field.
+        """
+        for side, player in enumerate(self.players):
+            for name in ("params", "table", *FIXED_FIELDS):
+                if not np.array_equal(self.views[name][side], self._settings[name][side], equal_nan=True):
+                    raise RunError(
+                        f"{player.name} writes to view.{name}, which is read only, {self._place()}"
+                    )
 
     def fault(self) -> RunError:
         """Return the error that a strategy's fault amounts to, with its place."""
@@ -257,6 +274,7 @@ class _Worker:
             raise table.failure(error) from error
         if table.hand.fault:
             raise table.fault()
+        table.check_views()
         if self.tally.groups("moments").max() > self.limit:
             raise RunError(f"{a.name} v {b.name}: sums of squares pass 64 bits; play fewer pairs at a time")
         moments = self.tally.total("moments")

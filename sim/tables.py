@@ -22,9 +22,6 @@ KINGS = COLUMN << 12
 HIGH_ACE = 1 << 13
 """In a lane of runs, the ace above the king (ace rule `high_low`)."""
 
-MAX_CARDS = 11
-"""Cards in hand after the draw; three ranks at most are held three times among so many."""
-
 # An entry of `suit`: deadwood | (gain + GAIN_ZERO) << 8 | cards << 16. Deadwood of one suit is at
 # most 74 (A 3 4 6 7 9 T Q K with an ace of 15). The gain by the best discard lies between -45
 # (the queen out of T J Q K A, ace 15) and 15; an empty suit has gain code 0, below all others.

@@ -2,7 +2,8 @@
 
 A view holds what its player has seen and nothing else, the rules and scores of the hand, and the
 quantities that the engine computes once. It is a record passed by reference, so that ``view.hand`` reads
-the same compiled and interpreted. Decisions are compiled by the four decorators at the end.
+the same compiled and interpreted. A strategy only reads it, but for ``memory``; the engine keeps its own
+account of the cards. Decisions are compiled by the four decorators at the end.
 """
 
 from __future__ import annotations
@@ -62,6 +63,12 @@ VIEW_DTYPE = np.dtype(
     ],
     align=True,
 )
+
+FIXED_FIELDS = (
+    "limit", "runs_ace", "ace_value", "gin_bonus", "big_gin_bonus", "undercut_bonus", "multiplier",
+    "target", "tables",
+)  # fmt: skip
+"""Fields that stay as they are all through a run."""
 
 VIEW = from_dtype(VIEW_DTYPE)
 RULES = from_dtype(RULES_DTYPE)

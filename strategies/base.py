@@ -157,13 +157,27 @@ def strategy(name: str) -> Callable[[Family], Family]:
             raise StrategyError(f"strategy name {name!r} is not an identifier")
         if name in _REGISTRY:
             raise StrategyError(f"strategy {name!r} is registered twice")
-        if not isinstance(getattr(family, "decisions", None), Decisions):
-            raise StrategyError(f"strategy {name!r} has no decisions")
+        _check_family(name, family)
         family.name = name
         _REGISTRY[name] = family
         return family
 
     return register
+
+
+def _check_family(name: str, family: Any) -> None:
+    """Refuse a class that is no frozen dataclass of parameters with decisions."""
+    if not (isinstance(family, type) and issubclass(family, Strategy)):
+        raise StrategyError(f"strategy {name!r} is not a class derived from Strategy")
+    if "__dataclass_params__" not in vars(family) or not vars(family)["__dataclass_params__"].frozen:
+        raise StrategyError(f"strategy {name!r} is not decorated with @dataclass(frozen=True)")
+    if not isinstance(getattr(family, "decisions", None), Decisions):
+        raise StrategyError(f"strategy {name!r} has no decisions")
+    for spec in dataclasses.fields(family):
+        if "doc" not in spec.metadata or spec.default is dataclasses.MISSING:
+            raise StrategyError(
+                f"strategy {name!r}: make its field {spec.name!r} with parameter() or switch()"
+            )
 
 
 def registered() -> dict[str, type[Strategy]]:
@@ -242,6 +256,8 @@ def load_decisions(chosen: Strategy) -> tuple[Any, Any, Any, Any]:
     StrategyError
         If a module or function is missing.
     """
+    from sim._jit import COMPILED, is_compiled
+
     functions = []
     for decision, module in chosen.decisions._asdict().items():
         home, name = (module, decision) if module else DEFAULT_SPREAD
@@ -249,6 +265,8 @@ def load_decisions(chosen: Strategy) -> tuple[Any, Any, Any, Any]:
             functions.append(getattr(importlib.import_module(home), name))
         except (ImportError, AttributeError):
             raise StrategyError(f"{chosen}: no compiled {decision} in {home}") from None
+        if COMPILED and not is_compiled(functions[-1]):
+            raise StrategyError(f"{chosen}: {decision} is not decorated with @{decision}_rule")
     draw, knock, discard, spread = functions
     return draw, knock, discard, spread
 
@@ -261,9 +279,29 @@ def player(chosen: Strategy) -> Player:
     StrategyError
         If a compiled decision is missing.
     """
-    from sim.run import Player  # imported here so that listings do not wait for the compiler
+    import numpy as np
 
-    return Player(str(chosen), load_decisions(chosen), chosen.params(), chosen.table())
+    from sim.run import Player  # imported here so that listings do not wait for the compiler
+    from sim.view import PARAMS, TABLE
+
+    params = chosen.params()
+    if len(params) > PARAMS:
+        raise StrategyError(f"{chosen}: {len(params)} parameters, at most {PARAMS}")
+    try:
+        table = chosen.table()
+        values = None if table is None else np.asarray(table, np.float64).ravel()
+    except Exception as error:
+        raise StrategyError(f"{chosen}: table: {_first_line(error)}") from None
+    if values is not None and values.size > TABLE:
+        raise StrategyError(f"{chosen}: a table of {values.size} values, at most {TABLE}")
+    return Player(str(chosen), load_decisions(chosen), params, values)
+
+
+def _first_line(error: BaseException) -> str:
+    """Return an exception in one line: its kind and what it says first, the compiler's preface left out."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
+    return f"{type(error).__name__}: {told[0] if told else ''}"[:300]
 
 
 def load_strategy_file(path: str | Path) -> list[str]:
@@ -287,6 +325,8 @@ def load_strategy_file(path: str | Path) -> list[str]:
         If the file cannot be read or run, or registers nothing.
     """
     file = Path(path)
+    if not str(path):
+        raise StrategyError("strategy file '': expected the path of a Python file")
     try:
         source = file.read_bytes()
     except OSError as error:
@@ -307,10 +347,9 @@ def load_strategy_file(path: str | Path) -> list[str]:
         del sys.modules[name]
         _REGISTRY.clear()
         _REGISTRY.update(before)
-        if not isinstance(error, Exception):
+        if isinstance(error, KeyboardInterrupt):
             raise
-        first = str(error).strip().split("\n")[0]
-        raise StrategyError(f"strategy file {path}: {type(error).__name__}: {first}") from None
+        raise StrategyError(f"strategy file {path}: {_first_line(error)}") from None
     new = [key for key in _REGISTRY if key not in before]
     if not new:
         del sys.modules[name]

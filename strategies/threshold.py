@@ -52,6 +52,6 @@ class TwoStage(Strategy):
 
     early: int = parameter(10, 0, 10, "most deadwood to knock with at first, in points")
     late: int = parameter(0, 0, 10, "most deadwood to knock with from the switch on, in points")
-    switch: int = parameter(6, 1, 400, "the own turn (own draws, this one included) of the switch")
+    switch: int = parameter(6, 1, 200, "the own turn (own draws, this one included) of the switch")
 
     decisions = Decisions(GOLD, TWO_STAGE, GOLD)

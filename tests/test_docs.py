@@ -194,7 +194,7 @@ def test_the_first_command_of_the_readme_plays() -> None:
     words = shlex.split(first.split("&&")[-1])
     assert words[0] == ".venv/bin/ginlab" and words[-2:] == ["--games", "1_000_000"]
     result = CliRunner().invoke(app, [*words[1:-1], "10" if COMPILED else "2"])
-    assert result.exit_code == 0 and result.stdout.startswith("A = gin_only   B = threshold(k=10)\n")
+    assert result.exit_code == 0 and result.stdout.startswith("A = gin_only\nB = threshold(k=10)\n")
 
 
 def test_presets_named_in_the_rules_exist() -> None:

@@ -435,8 +435,8 @@ def test_preview_and_progress() -> None:
     share = told.share_text(told.game_share(run.tally.total("moments")).to_dict())
     preview = told.preview_text(run)
     assert share in preview and f"{2 * PAIRS:,} games" in preview
-    assert share in told.progress_text(Progress(PAIRS, PAIRS, run.tally.total("moments")))
-    assert told.progress_text(Progress(0, PAIRS, Tally().total("moments"))) == ""
+    assert share in told.progress_text(run.tally.total("moments"))
+    assert told.progress_text(Tally().total("moments")) == ""
 
 
 def test_progress_is_told_to_the_end() -> None:

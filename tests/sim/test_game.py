@@ -123,9 +123,16 @@ def compare(
             assert game.over and int(game.hand) == len(told.hands)
             assert tuple(game.scores.tolist()) == told.points
             assert tuple(game.boxes.tolist()) == told.boxes
-            assert tuple(game.totals.tolist()) == told.totals
+            assert tuple(game.totals.tolist()) == totals_of(told, scores, fields)
             assert int(game.winner) == (-1 if told.winner is None else told.winner)
     return met
+
+
+def totals_of(told: naive_game.Game, scores: tuple[int, int], fields: dict[str, Any]) -> tuple[int, int]:
+    """Return the final totals; a loser who began with points is not shut out."""
+    if told.end == "game_shutout" and told.winner is not None and scores[1 - told.winner]:
+        return naive.score_game(told.points, told.boxes, {**fields, "shutout": "none"}).totals
+    return told.totals
 
 
 FEW = 4 if COMPILED else 1
@@ -305,15 +312,15 @@ class TestGames:
     @pytest.mark.parametrize("preset", ["eaai", "standard", "fournier", "bga"])
     def test_totals_as_the_library_says(self, preset: str) -> None:
         rules = Rules.preset(preset)
-        table = Table(named("gold"), named("gin_only"), rules, 9, (0, 30))
+        table = Table(named("gold"), named("gin_only"), rules, 9)
         shutouts = 0
         for pair in range(30 if COMPILED else 2):
             start_game(table.game, 9, pair, pair % 2, table.rules)
             while not table.game.over:
                 begin_hand(table.game, table.hand, table.views[0], table.views[1], table.rules)
-                assert (
-                    int(table.views[0].boxes) == int(table.views[1].other_boxes) == int(table.game.boxes[0])
-                )
+                a, b = table.views
+                assert [int(a.boxes), int(a.other_boxes)] == table.game.boxes.tolist()
+                assert [int(b.other_boxes), int(b.boxes)] == table.game.boxes.tolist()
                 go_on(table)
                 finish_hand(table.game, table.hand, table.rules)
             game = table.game

@@ -109,7 +109,7 @@ def test_sizes_at_decisions() -> None:
 
 def test_a_new_word_at_each_decision() -> None:
     """No decision of a match sees the word of another, whoever makes it and in whichever game."""
-    table = Table(puppet(COIN, NEVER, ANY), puppet(COIN, TOSS, ANY), RULES["eaai"], 3)
+    table = Table(puppet(COIN, NEVER), puppet(COIN, TOSS), RULES["eaai"], 3)
     seen: list[int] = []
     for pair in range(3):
         for game in (0, 1):
@@ -356,7 +356,7 @@ def test_each_side_shows_its_own_spread(side: int, show: int) -> None:
     example = EXAMPLES["E23"]
     kept, other = " ".join(example["knocker_hand"]), " ".join(example["defender_hand"])
     table = at_discard(kept, example["discard"], other, Rules(), puppet(show=show))
-    table.players = (table.players[0], puppet(show=user_file.BEYOND))
+    table.players = (table.players[0], named("gold"))  # who would show the last
     if side:  # the players change places
         table.players = table.players[::-1]
         table.views[[0, 1]] = table.views[[1, 0]]
@@ -400,6 +400,24 @@ def test_a_hand_from_given_cards() -> None:
         go_on(table)
         go_on(other)
         assert plain(other.hand) == plain(table.hand)
+
+
+def test_big_gin_that_spares_no_card() -> None:
+    """Six cards in two melds: with big gin they end the hand, else one of them has to go."""
+    cards = "2S 3S 4S 7H 7D", "7C", "AS AH AD 8H 5C"
+    rules = Rules(hand_size=5, ranks=8, big_gin_bonus=31)
+    turn = 1 << 8
+    for when, end, taken, declined in ((ALWAYS, "big_gin", turn, []), (NOT_BIG_GIN, "none", 0, [turn])):
+        table = at_discard(*cards, rules, puppet(knock_when=when), stock=5)
+        go_on(table, 1)
+        hand, view = table.hand, table.views[0]
+        assert ENDINGS[int(hand.ending)] == end and (int(view.best_deadwood), int(view.big_gin)) == (0, 1)
+        assert int(hand.taken) == taken and hand.declined[0, : int(hand.declines[0])].tolist() == declined
+        assert int(hand.discard) == (0 if end == "big_gin" else parse_card("4S"))
+    assert int(table.views[0].hand) == parse_cards("2S 3S 7H 7D 7C")
+    table = at_discard(*cards, rules.replace(big_gin_bonus=None), puppet(), stock=5)
+    go_on(table, 1)
+    assert ENDINGS[int(table.hand.ending)] == "knock" and int(table.hand.taken) == turn | 5
 
 
 PLAYERS = {
@@ -454,7 +472,7 @@ def test_going_on_from_the_draw(who: str) -> None:
             deck = np.array(table.hand.deck)
             restore(table, before)
             hand, other = table.hand, table.views[1 - side]
-            view.drawn, view.from_discard, hand.phase = drawn, took, DRAWN
+            hand.drawn, hand.from_discard, hand.phase = drawn, took, DRAWN
             hand.place, hand.streak, hand.upcard_draws[:], hand.deck[:] = place, streak, draws, deck
             if took:
                 hand.pile ^= drawn

@@ -121,11 +121,11 @@ class TestDecks:
         statistic = ((counts - len(many) / 52) ** 2).sum() * 51 / len(many)
         assert_chi_square(statistic, 51 * 51)
 
-    @pytest.mark.parametrize("lag", [1, 2, 21])
+    @pytest.mark.parametrize("lag", [1, 2, 13, 21, 26, 32])
     def test_cards_that_follow_one_another(self, many: npt.NDArray[np.int8], lag: int) -> None:
         # One pair of places of each deck, another from deck to deck: the ordered pairs of cards are a
         # plain multinomial count over 52 * 51 cells, chi-square(52 * 51 - 1). False alarm 1e-6.
-        # Lag 1 is the next card, 2 the next of the same packet, 21 from a packet into the stock.
+        # Lag 1 is the next card, 2 the next of the same packet, 21 and more from a packet into the stock.
         rows = np.arange(len(many))
         places = rows % (52 - lag)
         counts = np.bincount(

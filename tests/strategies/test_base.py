@@ -47,6 +47,11 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[dict[s
         del sys.modules[name]
 
 
+def draw(view: Any) -> bool:
+    """A decision that nobody has compiled."""
+    return False
+
+
 # --- text ----------------------------------------------------------------------------------------
 
 
@@ -116,7 +121,7 @@ WRONG = {
     "complex": ("threshold(4j)", "values are numbers, true or false"),
     "nested": ("threshold(threshold(4))", "values are numbers, true or false"),
     "starred": ("threshold(*[4])", "values are numbers, true or false"),
-    "switch": ("two_stage(switch=0)", r"two_stage\(switch=0\): switch must be a whole number 1-400"),
+    "switch": ("two_stage(switch=0)", r"two_stage\(switch=0\): switch must be a whole number 1-200"),
     "deep": ("(" * 400 + "gold" + ")" * 400, UNREADABLE),
     "deep-value": ("threshold(" + "-" * 900 + "4)", f"values are numbers|{UNREADABLE}"),
     "deep-calls": ("gold(" * 90 + ")" * 90, f"values are numbers|{UNREADABLE}"),
@@ -210,6 +215,40 @@ class TestRegistry:
 
         assert "idle" not in registry
 
+    def test_only_frozen_dataclasses(self, registry: dict[str, Any]) -> None:
+        class Bare(Strategy):
+            """No dataclass."""
+
+            decisions = GOLD
+
+        @dataclass(frozen=True)
+        class Plain(Strategy):
+            """A field without a range."""
+
+            k: int = 3
+            decisions = GOLD
+
+        for name, family, message in (
+            ("bare", Bare, "'bare' is not decorated with @dataclass"),
+            ("plain", Plain, r"'plain': make its field 'k' with parameter\(\) or switch\(\)"),
+            ("other", dict, "'other' is not a class derived from Strategy"),
+        ):
+            with pytest.raises(StrategyError, match=message):
+                strategy(name)(family)
+            assert name not in registry
+
+    @pytest.mark.requires_jit  # without it every function is plain
+    def test_decisions_are_compiled(self, registry: dict[str, Any]) -> None:
+        @strategy("hasty")
+        @dataclass(frozen=True)
+        class Hasty(Strategy):
+            """Name a plain function as a decision."""
+
+            decisions = Decisions(__name__, "strategies.compiled.gold", "strategies.compiled.gold")
+
+        with pytest.raises(StrategyError, match="hasty: draw is not decorated with @draw_rule"):
+            load_decisions(Hasty())
+
     @pytest.mark.parametrize(
         "wanted",
         [
@@ -300,7 +339,8 @@ class TestFiles:
         ("name", "source", "message"),
         [
             ("syntax.py", "def (:\n", "SyntaxError"),
-            ("raises.py", f"{IDLE}\nraise ValueError('no\\nway')\n", "ValueError: no$"),
+            ("raises.py", f"{IDLE}\nraise ValueError('no\\nway')\n", "ValueError: no way$"),
+            ("exits.py", "import sys\nsys.exit(3)\n", "SystemExit: 3"),
             ("imports.py", "import nothing_of_that_name\n", "ModuleNotFoundError: No module named"),
             ("taken.py", IDLE.replace("first", "gold"), "strategy 'gold' is registered twice"),
             ("twice.py", IDLE + IDLE.replace(HEAD, ""), "strategy 'first' is registered twice"),

@@ -20,7 +20,7 @@ SETTINGS = {
     "simple": ["simple(pair_memory=false)"],
     "gold": ["gold(3)", "gold(threshold=10, hold_for_gin=true)"],
     "threshold": ["threshold(k=0)", "threshold(5)"],
-    "two_stage": ["two_stage(early=0, late=10, switch=1)", "two_stage(7, 2, 4)", "two_stage(5, 5, 400)"],
+    "two_stage": ["two_stage(early=0, late=10, switch=1)", "two_stage(7, 2, 4)", "two_stage(5, 5, 200)"],
 }
 """Parameters beside the defaults; a strategy that is not listed is tested at its defaults."""
 
@@ -152,7 +152,7 @@ def end_decisions(table: Table, source: random.Random) -> set[Any]:
         return set()
     drawn, took = int(mine.drawn), int(mine.from_discard)
     restore(table, before)
-    mine.drawn, mine.from_discard, hand.phase = drawn, took, DRAWN
+    hand.drawn, hand.from_discard, hand.phase = drawn, took, DRAWN
     if took:
         hand.pile ^= upcard
         mine.pile = other.pile = hand.pile

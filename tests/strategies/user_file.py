@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sim._jit import Record, popcount
-from sim.cards import cards_of, parse_card, parse_cards
+from sim.cards import FULL_DECK, cards_of, parse_card, parse_cards
 from sim.game import begin_hand, start_game
 from sim.hand import DRAWN, HAND_DTYPE, MAX_STREAK, MAX_TURNS, OFFER_FIRST, play_hand
 from sim.rules import Rules
@@ -214,16 +214,18 @@ def at_discard(
     hand, (a, b) = table.hand, table.views
     mine, other = parse_cards(f"{kept} {thrown}"), parse_cards(defender)
     drawn = parse_card(thrown) if thrown else mine & -mine
-    rest = cards_of(int(table.rules.deck) & ~(mine | other))
+    deck = int(table.rules.deck)
+    rest, unused = cards_of(deck & ~(mine | other)), cards_of(FULL_DECK & ~deck)
     pile = rest[stock:]
     a.hand, b.hand = mine ^ drawn, other
-    a.drawn, a.from_discard = drawn, int(taken)
+    hand.drawn, hand.from_discard = drawn, int(taken)
     a.pile = b.pile = hand.pile = sum(pile)
     a.unseen, b.unseen = sum(rest[:stock]) | other, sum(rest[:stock]) | mine
     if taken:
         b.known = drawn
         b.unseen ^= drawn
-    hand.deck[:] = [card.bit_length() - 1 for card in (*cards_of(mine | other), *pile, *rest[:stock])]
+    order = (*unused, *cards_of(mine | other), *pile, *rest[:stock])
+    hand.deck[:] = [card.bit_length() - 1 for card in order]
     hand.place, hand.stock, hand.phase = 52 - stock, stock, DRAWN
     return table
 

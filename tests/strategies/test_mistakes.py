@@ -1,0 +1,116 @@
+"""Mistakes in a strategy's file or code: one line that names it; nothing wrong is played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from analysis.app import app
+from sim._jit import COMPILED
+from sim.rules import Rules
+from sim.run import RunError, play_match
+from sim.view import draw_rule, knock_rule
+from strategies import base
+from strategies.base import StrategyError, load_strategy_file, parse_strategy, player
+from tests.strategies import user_file
+
+HEAD = """
+from dataclasses import dataclass
+from sim.view import discard_rule, draw_rule, knock_rule
+from strategies.base import Decisions, Strategy, parameter, strategy
+GOLD = "strategies.compiled.gold"
+"""
+
+FILES = {
+    "no-parameter": ("@strategy('u')\n@dataclass(frozen=True)\nclass U(Strategy):\n    n: int = 3\n"
+                     "    decisions = Decisions(GOLD, GOLD, GOLD)\n", "make its field 'n'"),
+    "no-dataclass": ("@strategy('u')\nclass U(Strategy):\n    decisions = Decisions(GOLD, GOLD, GOLD)\n",
+                     "not decorated with @dataclass"),
+    "no-strategy": ("@strategy('u')\n@dataclass(frozen=True)\nclass U:\n"
+                    "    decisions = Decisions(GOLD, GOLD, GOLD)\n", "not a class derived from Strategy"),
+    "exit": ("raise SystemExit(0)\n", "SystemExit"),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    base.registered()
+    monkeypatch.setattr(base, "_REGISTRY", dict(base._REGISTRY))
+
+
+@pytest.mark.parametrize(("text", "message"), FILES.values(), ids=FILES)
+def test_files(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + text, encoding="utf-8")
+    with pytest.raises(StrategyError, match=message) as error:
+        load_strategy_file(file)
+    assert "mine.py" in str(error.value) and "\n" not in str(error.value)
+
+
+SHAPES = {
+    "parameters": ("".join(f"    p{i}: int = parameter(0, 0, 1, 'p')\n" for i in range(17)), "17 parameters"),
+    "table": ("    def table(self):\n        return [0.0] * 9000\n", "9000 values"),
+    "words": ("    def table(self):\n        return ['a']\n", "table: ValueError"),
+    "raises": ("    def table(self):\n        raise KeyError('t')\n", "table: KeyError"),
+}
+
+
+@pytest.mark.parametrize(("body", "message"), SHAPES.values(), ids=SHAPES)
+def test_shapes_through_the_command_line(tmp_path: Path, body: str, message: str) -> None:
+    file = tmp_path / "mine.py"
+    head = "@strategy('u')\n@dataclass(frozen=True)\nclass U(Strategy):\n    'Play.'\n"
+    file.write_text(HEAD + head + body + "    decisions = Decisions(GOLD, GOLD, GOLD)\n", encoding="utf-8")
+    words = ["match", "u", "gold", "--pairs", "1", "--strategy-file", str(file)]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+@pytest.mark.requires_jit
+def test_a_decision_without_its_decorator(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    text = (
+        "def draw(view):\n    return True\n"
+        "@strategy('u')\n@dataclass(frozen=True)\nclass U(Strategy):\n"
+        "    decisions = Decisions(__name__, GOLD, GOLD)\n"
+    )
+    file.write_text(HEAD + text, encoding="utf-8")
+    load_strategy_file(file)
+    with pytest.raises(StrategyError, match="draw is not decorated with @draw_rule"):
+        player(parse_strategy("u"))
+
+
+@knock_rule
+def forget_parameters(view):  # type: ignore[no-untyped-def]
+    view.params[0] += 1.0
+    return False
+
+
+@draw_rule
+def swap_cards(view):  # type: ignore[no-untyped-def]
+    view.hand = view.unseen
+    view.turn = -1000
+    view.known = 0
+    return False
+
+
+def test_writing_to_parameters_ends_the_run() -> None:
+    gold = player(parse_strategy("gold"))
+    draw, _, discard, spread = gold.decisions
+    culprit = gold._replace(name="culprit", decisions=(draw, forget_parameters, discard, spread))
+    with pytest.raises(RunError, match=r"culprit writes to view\.params"):
+        play_match(culprit, gold, Rules.preset("eaai"), pairs=20 if COMPILED else 1)
+
+
+def test_writing_to_the_own_cards_changes_nothing() -> None:
+    """The engine keeps its own account: the same games as of a player who leaves his view alone."""
+    honest = user_file.puppet(user_file.STOCK, user_file.NEVER)
+    _, knock, discard, spread = honest.decisions
+    cheat = honest._replace(decisions=(swap_cards, knock, discard, spread))
+    rules = Rules.preset("eaai")
+    pairs = 20 if COMPILED else 1
+    gold = player(parse_strategy("gold"))
+    runs = [play_match(side, gold, rules, pairs=pairs, seed=3) for side in (honest, cheat)]
+    assert runs[0].tally.tobytes() == runs[1].tally.tobytes()
