@@ -63,7 +63,7 @@ def all_text(match: Match, report: dict[str, Any]) -> str:
     rows = [*told.result_rows(report), *told.ending_rows(report)]
     lines = [told.heading(report), told.verdict(report), *told.remarks(report)]
     return "\n".join(
-        [*lines, *(cell for row in rows for cell in row), str(told.replay_command(match, report))]
+        [*lines, *(cell for row in rows for cell in row), told.replay_command(match, report) or ""]
     )
 
 

@@ -50,7 +50,7 @@ class TestSplits:
     @pytest.mark.parametrize("preset", ["eaai", "standard"])
     def test_threads_and_chunks(self, who: str, preset: str) -> None:
         a, b = PLAYERS[who]
-        pairs = 701 if COMPILED else 3
+        pairs = 301 if COMPILED else 3
         splits = [(1, None), (2, None), (5, None), (1, 1), (1, 100), (2, 7), (5, 1), (3, 129), (1, 10_000)]
         if not COMPILED:
             splits = [(1, None), (2, 1), (5, 2)]

@@ -70,7 +70,7 @@ class TestContract:
     def test_legal_choices_only(self, text: str, rules: Rules) -> None:
         # The engine checks every card, every end and every spread; a fault would raise.
         made = player(parse_strategy(text))
-        pairs = 40 if COMPILED else 1
+        pairs = 25 if COMPILED else 1
         for other in (made, puppet(COIN)) if COMPILED else (puppet(COIN),):
             run = play_match(made, other, rules, pairs=pairs, seed=12)
             assert run.pairs == pairs and run.tally.outcome("decisive") > 0
