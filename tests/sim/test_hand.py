@@ -368,6 +368,18 @@ def test_each_side_shows_its_own_spread(side: int, show: int) -> None:
     assert int(table.hand.sets) == sets
 
 
+def test_cards_known_in_the_other_hand_count_for_the_default_spread() -> None:
+    """8H and 9H, seen to be taken, are as dangerous to 4-5-6-7 of hearts as unseen ones."""
+    example = EXAMPLES["E23"]
+    kept, other = " ".join(example["knocker_hand"]), " ".join(example["defender_hand"])
+    table = at_discard(kept, example["discard"], other, Rules())
+    seen = parse_cards("8H 9H")
+    table.views[0].known = seen
+    table.views[0].unseen &= ~seen
+    go_on(table, 1)
+    assert int(table.hand.points) == example["points_knocker"] == 44
+
+
 def test_big_gin_may_be_declined() -> None:
     eleven = EXAMPLES["E12"]
     cards = " ".join(eleven["knocker_hand"]), "", " ".join(eleven["defender_hand"])

@@ -312,3 +312,15 @@ class TestRandom:
             assert card in (allowed if ending else legal) or not card
             counts[card, ending] = counts.get((card, ending), 0) + 1
         assert_uniform(counts, len(legal) + ends)
+
+    @pytest.mark.parametrize("name", ["ends", "ends-but-one", "big-gin"])
+    def test_share_of_endings(self, name: str) -> None:
+        """Over evenly spaced words the hand is ended as often as endings are among the actions."""
+        cards, taken, ends = self.ACTIONS[name]
+        seat = Seat("random", Rules.preset("standard" if ends == 1 and not taken else "eaai"))
+        eleven, banned = parse_cards(cards), parse_cards(taken)
+        seat.hold(eleven, banned=banned)
+        seat.view.big_gin = int(seat.rules.big_gin_bonus is not None)
+        count = 1_000
+        ended = sum(seat.knock(place * (2**63 // count) + 2**40) for place in range(count))
+        assert abs(ended / count - ends / ((eleven & ~banned).bit_count() + ends)) < 2 / count

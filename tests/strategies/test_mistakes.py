@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -83,13 +84,13 @@ def test_a_decision_without_its_decorator(tmp_path: Path) -> None:
 
 
 @knock_rule
-def forget_parameters(view):  # type: ignore[no-untyped-def]
+def forget_parameters(view: Any) -> bool:
     view.params[0] += 1.0
     return False
 
 
 @draw_rule
-def swap_cards(view):  # type: ignore[no-untyped-def]
+def swap_cards(view: Any) -> bool:
     view.hand = view.unseen
     view.turn = -1000
     view.known = 0
