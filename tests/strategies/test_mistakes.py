@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from analysis.app import app
+from analysis.cli import app
 from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import RunError, play_match
