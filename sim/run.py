@@ -319,7 +319,8 @@ def _work(worker: _Worker, chunks: _Chunks) -> None:
             raise
         seconds = time.perf_counter() - started
         if seconds < CHUNK_SECONDS / 2:
-            size = min(2 * size, LARGEST_CHUNK)
+            # Small chunks cost: each meets the counters of its groups cold. So they grow fast.
+            size = min(size * (8 if seconds < CHUNK_SECONDS / 16 else 2), LARGEST_CHUNK)
         elif seconds > CHUNK_SECONDS:
             size = max(size // 2, 1)
 

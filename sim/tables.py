@@ -22,6 +22,8 @@ KINGS = COLUMN << 12
 HIGH_ACE = 1 << 13
 """In a lane of runs, the ace above the king (ace rule `high_low`)."""
 
+CACHE_LINE = 64
+
 # An entry of `suit`: deadwood | (gain + GAIN_ZERO) << 8 | cards << 16. Deadwood of one suit is at
 # most 74 (A 3 4 6 7 9 T Q K with an ace of 15). The gain by the best discard lies between -45
 # (the queen out of T J Q K A, ace 15) and 15; an empty suit has gain code 0, below all others.
@@ -29,11 +31,11 @@ GAIN_ZERO = 64
 
 MELDS_DTYPE = np.dtype(
     [
-        ("high", "i8"),  # the four aces where an ace may follow a king, else 0
-        ("corner", "i8"),  # the four twos where a run may go on from ace to two, else 0
         ("suit", "i4", (8192,)),  # one suit, runs only: deadwood, best gain by a discard, its cards
         ("runs", "i4", (8192,)),  # one suit: cards in runs at least deadwood; bit 13 = a high ace
         ("pips", "i4", (8192,)),  # one suit: points of all its cards
+        ("high", "i8"),  # the four aces where an ace may follow a king, else 0
+        ("corner", "i8"),  # the four twos where a run may go on from ace to two, else 0
     ],
     align=True,
 )
@@ -118,7 +120,11 @@ def meld_tables(runs_ace: int, ace_value: int) -> Any:
     -------
     numpy.recarray of `MELDS_DTYPE`, shape (1,)
     """
-    tables = np.zeros(1, MELDS_DTYPE).view(np.recarray)
+    # The 16 entries that differ in the four lowest ranks fill one cache line, if the table begins with
+    # one; else the lines in use are twice as many (measured: 8.1 instead of 5.2 ns a deadwood).
+    room = np.zeros(MELDS_DTYPE.itemsize + CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    tables = room[start : start + MELDS_DTYPE.itemsize].view(MELDS_DTYPE).view(np.recarray)
     tables.high = ACES if runs_ace in (RUNS_HIGH_LOW, RUNS_CORNER) else 0
     tables.corner = TWOS if runs_ace == RUNS_CORNER else 0
     _fill_tables(tables[0], runs_ace, ace_value)
