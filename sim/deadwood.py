@@ -3,7 +3,7 @@
 Only the ranks held three or four times need a choice, and most of those need none: when no card of
 the rank lies in any possible run, melding the whole rank costs nothing. What remains, the
 *contested* ranks, is enumerated; a hand of 11 cards has at most three. So deadwood is four table
-look-ups, and seldom more than a few times that.
+look-ups for most hands, and a few times that for the rest.
 
 Kernels take the tables of `sim.tables` as their last argument and check nothing; `sim.melds` is the
 library over them.

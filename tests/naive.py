@@ -219,17 +219,17 @@ def could_be_laid(loose: Cards, spread: Sequence[Meld], ace: str = "low") -> Car
     """Return every card of ``loose`` that some chain of lay-offs, all from ``loose``, can reach."""
     reached: set[Card] = set()
     for meld in spread:
-        todo = [meld]
+        waiting = [meld]
         seen = {meld}
-        while todo:
-            grown = todo.pop()
+        while waiting:
+            grown = waiting.pop()
             for one in loose:
                 after = lay((grown,), one, 0, ace)
                 if after is not None:
                     reached.add(one)
                     if after[0] not in seen:
                         seen.add(after[0])
-                        todo.append(after[0])
+                        waiting.append(after[0])
     return frozenset(reached)
 
 
@@ -278,17 +278,17 @@ def defence(
 
 def layable(loose: Cards, spread: Sequence[Meld], ace: str = "low") -> set[Cards]:
     """Return every group of cards out of ``loose`` that can be laid off together, one by one."""
-    todo: list[tuple[Cards, tuple[Meld, ...]]] = [(frozenset(), tuple(spread))]
-    seen = set(todo)
-    while todo:
-        gone, now = todo.pop()
+    waiting: list[tuple[Cards, tuple[Meld, ...]]] = [(frozenset(), tuple(spread))]
+    seen = set(waiting)
+    while waiting:
+        gone, now = waiting.pop()
         for one in loose - gone:
             for place in range(len(now)):
                 after = lay(now, one, place, ace)
                 state = (gone | {one}, after) if after is not None else None
                 if state is not None and state not in seen:
                     seen.add(state)
-                    todo.append(state)
+                    waiting.append(state)
     return {gone for gone, _ in seen}
 
 

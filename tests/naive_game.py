@@ -10,6 +10,7 @@ is none), and a hand that reaches the dead stock and a cap with the same discard
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -68,12 +69,12 @@ class Player(Protocol):
         """Return the card to throw."""
 
 
-class PlainPlay:
+class PlainPlay(ABC):
     """Take what lowers the deadwood and throw to the least; a subclass says when to knock."""
 
+    @abstractmethod
     def limit(self, info: Info) -> int:
         """Return the deadwood at which to knock now."""
-        raise NotImplementedError
 
     def draw(self, info: Info) -> bool:
         """Take the upcard iff the best deadwood after another discard is strictly lower."""
