@@ -2,16 +2,21 @@
 
 What is played is ``simple(pair_memory=false)`` against itself under ``eaai``, which is what the C program
 ``docs/bench/gin_limit.c`` plays; given that program, both are timed in turn in the same run and compared.
-Figures are medians; on a shared machine trust the ratios.
+Figures are medians of rounds, and each round is a fresh process: the same machine code runs up to half as
+fast again or as slow by where it comes to lie in memory, which a process keeps to its end (the C
+program shows it as much). On a shared machine trust the ratios.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import re
+import signal
 import statistics
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -35,29 +40,59 @@ PLAYED = "simple(pair_memory=false)"
 REFERENCE_FIGURES = ("deadwood_ns", "hands_per_cpu_second", "games_per_cpu_second", "ns_per_turn")
 
 
-def _random_hands(cards: int) -> Any:
+def _random_hands(cards: int, count: int) -> Any:
     """Return random hands of so many cards, int64, the same each time."""
     deck = np.array([card_mask(rank, suit) for suit in range(4) for rank in range(13)], np.int64)
-    chosen = np.random.default_rng(7).random((HANDS, 52)).argpartition(cards, axis=1)[:, :cards]
+    chosen = np.random.default_rng(7).random((count, 52)).argpartition(cards, axis=1)[:, :cards]
     return deck[chosen].sum(axis=1)
 
 
-def _ns_each(kernel: Any, hands: Any, *outputs: Any) -> float:
+def _ns_each(kernel: Any, hands: Any, repeats: int, *outputs: Any) -> float:
     """Time a kernel that fills ``outputs`` from hands: compiled code, without the library's checks."""
     melds = tables_for(None)
     started = time.process_time()
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         kernel(hands, *outputs, melds)
-    return (time.process_time() - started) * 1e9 / (REPEATS * len(hands))
+    return (time.process_time() - started) * 1e9 / (repeats * len(hands))
 
 
-def _play(threads: int) -> tuple[float, float, int, int]:
-    """Return wall seconds, CPU seconds, hands and turns of one timed run."""
+def measure(counts: list[int], pairs: int, hands: int, repeats: int) -> dict[str, float]:
+    """Take every figure once, in this process.
+
+    Parameters
+    ----------
+    counts : list of int
+        Threads to play in, one run for each.
+    pairs : int
+        Pairs a run plays on each thread.
+    hands, repeats : int
+        Random hands of ten and eleven cards, and how often each kernel goes through them.
+    """
+    points, cards = np.empty(hands, np.int16), np.empty(hands, np.int64)
+    figures = {
+        "deadwood_ns": _ns_each(fill_deadwood, _random_hands(10, hands), repeats, points),
+        "best_discard_ns": _ns_each(fill_best_discard, _random_hands(11, hands), repeats, points, cards),
+    }
     side = player(parse_strategy(PLAYED))
-    cpu = time.process_time()
-    run = play_match(side, side, Rules.preset("eaai"), pairs=PAIRS * threads, seed=7, threads=threads)
-    cpu = time.process_time() - cpu
-    return run.seconds, cpu, run.tally.outcome("hands"), run.tally.outcome("turns")
+    rules = Rules.preset("eaai")
+    play_match(side, side, rules, pairs=1)
+    for count in counts:
+        cpu = time.process_time()
+        run = play_match(side, side, rules, pairs=pairs * count, seed=7, threads=count)
+        cpu = time.process_time() - cpu
+        figures[f"games {count}"] = 2 * run.pairs / run.seconds
+        if count == 1:
+            figures["ns_per_turn"] = cpu * 1e9 / run.tally.outcome("turns")
+            figures["hands_per_cpu_second"] = run.tally.outcome("hands") / cpu
+    return figures
+
+
+def _measure_apart(*arguments: Any) -> dict[str, float]:
+    """Call `measure` in a process of its own."""
+    with ProcessPoolExecutor(
+        1, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
+    ) as pool:
+        return pool.submit(measure, *arguments).result()
 
 
 def run_reference(program: str) -> dict[str, float]:
@@ -83,6 +118,13 @@ def run_reference(program: str) -> dict[str, float]:
     if len(figures) < len(REFERENCE_FIGURES):
         raise UsageError(f"--reference {program}: printed no {', '.join(REFERENCE_FIGURES)}")
     return figures
+
+
+def _reference_games(program: str, processes: int) -> float:
+    """Return the games a second that so many processes of the C program reach together."""
+    with ThreadPoolExecutor(processes) as pool:
+        runs = pool.map(run_reference, [program] * processes)
+        return sum(figures["games_per_cpu_second"] for figures in runs)
 
 
 def thread_counts(most: int) -> list[int]:
@@ -112,54 +154,41 @@ def benchmark(
     report : dict
         Medians so far: ``deadwood_ns``, ``best_discard_ns``, ``ns_per_turn``,
         ``hands_per_cpu_second``, ``games_per_second`` by threads, and with a reference its own figures
-        and the ratios.
+        and the ratios (``games_per_second``: of threads to as many processes of the reference).
     """
     counts = thread_counts(threads or available_threads())
-    ten, eleven = _random_hands(10), _random_hands(11)
-    points, cards = np.empty(HANDS, np.int16), np.empty(HANDS, np.int64)
-    side = player(parse_strategy(PLAYED))
-    play_match(side, side, Rules.preset("eaai"), pairs=1)
-    samples: dict[str, list[float]] = {}
-
-    def keep(name: str, value: float) -> None:
-        samples.setdefault(name, []).append(value)
-
+    samples: list[dict[str, float]] = []
     for index in range(rounds):
+        figures = {}
         if reference is not None:
-            for name, value in run_reference(reference).items():
-                keep(f"reference {name}", value)
-        keep("deadwood_ns", _ns_each(fill_deadwood, ten, points))
-        keep("best_discard_ns", _ns_each(fill_best_discard, eleven, points, cards))
-        for count in counts:
-            wall, cpu, hands, turns = _play(count)
-            keep(f"games {count}", 2 * PAIRS * count / wall)
-            if count == 1:
-                keep("ns_per_turn", cpu * 1e9 / turns)
-                keep("hands_per_cpu_second", hands / cpu)
+            figures = {f"reference {name}": value for name, value in run_reference(reference).items()}
+            for count in counts:
+                figures[f"reference games {count}"] = _reference_games(reference, count)
+        figures |= _measure_apart(counts, PAIRS, HANDS, REPEATS)
+        samples.append(figures)
         yield f"round {index + 1} of {rounds}", _report(samples, counts)
 
 
-def _report(samples: dict[str, list[float]], counts: list[int]) -> dict[str, Any]:
-    median = {name: statistics.median(values) for name, values in samples.items()}
+def _report(samples: list[dict[str, float]], counts: list[int]) -> dict[str, Any]:
+    """Return medians of the rounds, and of the rounds' ratios: both programs meet a round's noise."""
+
+    def median(name: str) -> float:
+        return statistics.median(sample[name] for sample in samples)
+
+    def ratio(name: str) -> float:
+        return statistics.median(sample[name] / sample[f"reference {name}"] for sample in samples)
+
     report: dict[str, Any] = {
-        name: median[name]
+        name: median(name)
         for name in ("deadwood_ns", "best_discard_ns", "ns_per_turn", "hands_per_cpu_second")
     }
-    report["games_per_second"] = {str(count): median[f"games {count}"] for count in counts}
-    reference = {name: median[key] for name in REFERENCE_FIGURES if (key := f"reference {name}") in median}
-    if reference:
-        report["reference"] = reference
+    report["games_per_second"] = {str(count): median(f"games {count}") for count in counts}
+    if "reference deadwood_ns" in samples[0]:
+        report["reference"] = {name: median(f"reference {name}") for name in REFERENCE_FIGURES}
         report["ratios"] = {
-            "hands_per_cpu_second": statistics.median(
-                ours / theirs
-                for ours, theirs in zip(
-                    samples["hands_per_cpu_second"], samples["reference hands_per_cpu_second"], strict=True
-                )
-            ),
-            "deadwood_ns": statistics.median(
-                ours / theirs
-                for ours, theirs in zip(samples["deadwood_ns"], samples["reference deadwood_ns"], strict=True)
-            ),
+            "hands_per_cpu_second": ratio("hands_per_cpu_second"),
+            "deadwood_ns": ratio("deadwood_ns"),
+            "games_per_second": {str(count): ratio(f"games {count}") for count in counts},
         }
     return report
 
@@ -191,6 +220,11 @@ def bench_fields(report: dict[str, Any]) -> list[tuple[str, str]]:
                 "Engine / reference",
                 f"{ratios['hands_per_cpu_second']:.2f} x its hands a CPU second, "
                 f"{ratios['deadwood_ns']:.2f} x its time for a deadwood",
+            ),
+            *(
+                (f"{count} threads / {count} references", f"{ratio:.2f} x their games a second")
+                for count, ratio in ratios["games_per_second"].items()
+                if count != "1"
             ),
         ]
     return fields

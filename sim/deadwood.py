@@ -102,13 +102,10 @@ def _set_choices(column: int) -> int:
 
 @kernel
 def _set_choice(column: int, choice: int) -> int:
-    """Return the cards melded in the given way: 0 none, 1 all, 2-5 all but one."""
-    if choice == 0:
-        return 0
-    left_out = column
-    for _ in range(choice - 2):
-        left_out &= left_out - 1
-    return column if choice == 1 else column ^ (left_out & -left_out)
+    """Return the cards melded in the given way: 0 none, 1 all, 2-5 all but that of one suit."""
+    if choice < 2:
+        return column if choice else 0
+    return column & ~(LANE << 16 * (choice - 2))
 
 
 @kernel
@@ -141,7 +138,7 @@ def _contested_deadwood(hand: int, rest: int, contested: int, melds: Record) -> 
     return best, ways
 
 
-@kernel
+@inlined_kernel
 def least_deadwood(hand: int, melds: Record) -> int:
     """Least deadwood of a hand of 0-11 cards, in points (0-98 for ten cards, ace 1)."""
     ranks = set_ranks(hand)
@@ -149,6 +146,9 @@ def least_deadwood(hand: int, melds: Record) -> int:
     rest = hand & ~((ranks ^ contested) * COLUMN)
     if contested == 0:
         return _suits_deadwood(rest, melds)
+    column = _lowest_column(hand, contested)
+    if column == hand & contested * COLUMN and popcount(column) == 3:
+        return min(_suits_deadwood(rest, melds), _suits_deadwood(rest ^ column, melds))
     return _contested_deadwood(hand, rest, contested, melds)[0]
 
 
@@ -298,6 +298,15 @@ def best_discard(hand: int, banned: int, melds: Record) -> tuple[int, int]:
     rest = hand & ~((ranks ^ contested) * COLUMN)
     if contested == 0:
         return _discard_from(rest, banned, melds)
+    column = _lowest_column(hand, contested)
+    if column == hand & contested * COLUMN and popcount(column) == 3:
+        value, cards = _discard_from(rest, banned, melds)
+        other, more = _discard_from(rest ^ column, banned, melds)
+        if other > value:
+            more = 0
+        if value > other:
+            cards = 0
+        return min(value, other), cards | more
     return _contested_discard(hand, rest, contested, banned, melds)
 
 

@@ -25,10 +25,10 @@ from sim.tables import tables_for
 from sim.tally import GROUPS, OUTCOMES, PAIR_DTYPE, Tally
 from sim.view import FIXED_FIELDS, PARAMS, TABLE, joint_layoff, new_views
 
-CHUNK_SECONDS = 0.25
-"""A chunk is sized to take about so long: the longest wait after Ctrl-C."""
+CHUNK_SECONDS = 0.5
+"""A chunk is sized to take at most about so long: the longest wait after Ctrl-C."""
 FIRST_CHUNK = 1
-LARGEST_CHUNK = 64 * GROUPS
+LARGEST_CHUNK = 256 * GROUPS
 POLL_SECONDS = 0.1
 MAX_THREADS = 256
 """Each thread has counters of its own, about 7 MB."""
@@ -288,10 +288,11 @@ class _Worker:
 class _Chunks:
     """Hands out the next chunk of pairs, in order, and remembers how far it has come."""
 
-    def __init__(self, first: int, pairs: int, size: int | None) -> None:
+    def __init__(self, first: int, pairs: int, size: int | None, threads: int) -> None:
         self.next = first
         self.end = first + pairs
         self.fixed = size
+        self.threads = threads
         self.lock = threading.Lock()
         self.stopped = False
 
@@ -300,7 +301,10 @@ class _Chunks:
             if self.stopped or self.next >= self.end:
                 return None
             first = self.next
-            self.next = min(self.end, first + (self.fixed or wanted))
+            left = self.end - first
+            # Towards the end each thread takes its share of the rest, so that none waits for another.
+            size = self.fixed or min(wanted, -(-left // self.threads))
+            self.next += min(size, left)
             return first, self.next - first
 
     def stop(self) -> None:
@@ -386,8 +390,8 @@ def play_match(
         raise ValueError(f"threads {threads}: expected 1-{MAX_THREADS}")
     if chunk is not None and chunk < 1:
         raise ValueError(f"chunk {chunk}: expected at least 1")
-    chunks = _Chunks(first, pairs, chunk)
     threads = min(threads, pairs)
+    chunks = _Chunks(first, pairs, chunk, threads)
     workers = [_Worker(Table(a, b, rules, seed, scores, dealer, layoff), threads) for _ in range(threads)]
     started = time.perf_counter()
     interrupted = False

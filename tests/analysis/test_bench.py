@@ -83,19 +83,24 @@ def test_every_round_reports() -> None:
 
 @pytest.mark.requires_jit
 def test_a_reference_is_run_beside(reference: str) -> None:
-    report = last(reference=reference)
+    report = last(threads=2, reference=reference)
     assert set(report) == KEYS | {"reference", "ratios"}
     assert report["reference"] == FIGURES
     for name in ("hands_per_cpu_second", "deadwood_ns"):
         assert report["ratios"][name] == pytest.approx(report[name] / FIGURES[name])
+    assert list(report["ratios"]["games_per_second"]) == list(report["games_per_second"]) == ["1", "2"]
+    for count, games in report["games_per_second"].items():
+        theirs = int(count) * FIGURES["games_per_cpu_second"]
+        assert report["ratios"]["games_per_second"][count] == pytest.approx(games / theirs)
     text = dict(bench.bench_fields(report))
     assert "800,000 hands" in text["Reference program"] and "8.5 ns" in text["Reference program"]
     assert f"{report['ratios']['hands_per_cpu_second']:.2f} x" in text["Engine / reference"]
+    assert text["2 threads / 2 references"].startswith(f"{report['ratios']['games_per_second']['2']:.2f} x")
 
 
 def test_medians_of_rounds_and_of_their_ratios() -> None:
     """A ratio is the median of the rounds' ratios: both programs meet the same noise in a round."""
-    samples = {
+    figures = {
         "deadwood_ns": [8.0, 10.0, 30.0],
         "best_discard_ns": [20.0, 21.0, 22.0],
         "ns_per_turn": [70.0, 90.0, 80.0],
@@ -106,11 +111,18 @@ def test_medians_of_rounds_and_of_their_ratios() -> None:
         "reference hands_per_cpu_second": [100.0, 600.0, 400.0],
         "reference games_per_cpu_second": [1.0, 2.0, 3.0],
         "reference ns_per_turn": [97.0, 98.0, 99.0],
+        "reference games 1": [1.0, 2.0, 3.0],
+        "reference games 2": [2.0, 4.0, 6.0],
     }
+    samples = [{name: values[index] for name, values in figures.items()} for index in range(3)]
     report = bench._report(samples, [1, 2])
     assert (report["deadwood_ns"], report["ns_per_turn"]) == (10.0, 80.0)
     assert report["games_per_second"] == {"1": 11.0, "2": 20.0}
-    assert report["ratios"] == {"hands_per_cpu_second": 0.5, "deadwood_ns": 1.0}
+    assert report["ratios"] == {
+        "hands_per_cpu_second": 0.5,
+        "deadwood_ns": 1.0,
+        "games_per_second": {"1": 6.0, "2": 5.5},
+    }
     text = dict(bench.bench_fields(report))
     assert text["Deadwood of ten cards"] == "10.0 ns" and text["Games a second, 1 thread"] == "11"
     assert "1.82 x one thread" in text["Games a second, 2 threads"]
@@ -123,10 +135,10 @@ def test_thread_counts(most: int, counts: list[int]) -> None:
 
 def test_random_hands_are_hands() -> None:
     for cards in (10, 11):
-        hands = bench._random_hands(cards)
+        hands = bench._random_hands(cards, 64)
         assert len(hands) == 64 and len(set(hands.tolist())) == 64
         assert {int(hand).bit_count() for hand in hands} == {cards}
-        assert (hands == bench._random_hands(cards)).all()
+        assert (hands == bench._random_hands(cards, 64)).all()
 
 
 # --- a reference that fails ----------------------------------------------------------------------
