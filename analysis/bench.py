@@ -32,9 +32,9 @@ from strategies.base import parse_strategy, player
 
 HANDS = 1 << 16
 REPEATS = 20
-PAIRS = 50_000
-"""Pairs a timed run plays on each thread: about a second."""
-REFERENCE_GAMES = 100_000
+PAIRS = 100_000
+"""Pairs a timed run plays on each thread: about two seconds."""
+REFERENCE_GAMES = 200_000
 PLAYED = "simple(pair_memory=false)"
 
 REFERENCE_FIGURES = ("deadwood_ns", "hands_per_cpu_second", "games_per_cpu_second", "ns_per_turn")
