@@ -17,7 +17,7 @@ from analysis.app import (
     compiling,
     whole_number,
 )
-from analysis.console import load_playable_rules
+from analysis.console import load_rules
 
 
 @app.command(
@@ -36,7 +36,7 @@ def solve(
     as_json: JsonOption = False,
 ) -> None:
     """Find the best melds of a hand; of 11 cards also discards and knocks."""
-    chosen = load_playable_rules(rules, settings or ())
+    chosen = load_rules(rules, settings or ())
     with compiling():
         from analysis.hands import describe_solution, solve_hand
 
@@ -62,7 +62,7 @@ def defend(
     as_json: JsonOption = False,
 ) -> None:
     """Find the defender's best melds and lay-offs against a spread."""
-    chosen = load_playable_rules(rules, settings or ())
+    chosen = load_rules(rules, settings or ())
     with compiling():
         from analysis.hands import defend_hand, describe_defence
 
@@ -106,9 +106,9 @@ def score(
     as_json: JsonOption = False,
 ) -> None:
     """Score the end of a hand from the cards of both players."""
-    chosen = load_playable_rules(rules, settings or ())
+    chosen = load_rules(rules, settings or ())
     with compiling():
-        from analysis.hands import describe_score, score_ending
+        from analysis.ending import describe_score, score_ending
 
     told = score_ending(
         chosen,
@@ -123,4 +123,4 @@ def score(
         knock_card=knock_card,
         stock=stock,
     )
-    answer(told, describe_score(told, chosen), as_json)
+    answer(told, describe_score(told), as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compiling, stoppable, whole_number
 from analysis.console import (
     INTERRUPTED,
-    load_playable_rules,
+    load_two_player_rules,
     print_fields,
     print_json,
     print_table,
@@ -52,7 +53,7 @@ def _prepare(
     dealer: str | None,
 ) -> Match:
     """Read what is to be played; everything wrong with it is told before the engine is compiled."""
-    chosen = load_playable_rules(rules, settings or ())
+    chosen = load_two_player_rules(rules, settings or ())
     from analysis.request import Match, parse_dealer, parse_score
     from strategies.base import load_strategy_file, parse_strategy
 
@@ -111,6 +112,8 @@ def match(
 
     asked = pairs_of(games, pairs)
     told = _prepare(a, b, rules, settings, files, asked, seed, score, dealer)
+    if pairs is None and told.rules.match_type in ("best_of", "first_to_points"):
+        told = dataclasses.replace(told, least_games=2 * asked)
     with compiling():
         from analysis.match import match_report
 
@@ -138,17 +141,25 @@ def _play(told: Match, threads: int, quiet: bool) -> Run:
     """Play a match with a progress bar on a terminal; a long one shows its first result early."""
     from analysis.match import PREVIEW_PAIRS, preview_text
 
-    if quiet or told.pairs < 4 * PREVIEW_PAIRS:
-        return _with_progress(told, threads, 0, told.pairs)
-    preview = _with_progress(told, threads, 0, PREVIEW_PAIRS)
-    if preview.interrupted:  # even if its last pair was played before
-        return preview
-    typer.echo(preview_text(preview), err=True)
-    rest = told.pairs - PREVIEW_PAIRS
-    return preview.then(_with_progress(told, threads, PREVIEW_PAIRS, rest, preview.tally.total("moments")))
+    run = None
+    shown = quiet
+    while (pairs := told.pairs_to_go(run.pairs if run else 0, run.tally.outcome("games") if run else 0)) > 0:
+        preview = not shown and pairs >= 4 * PREVIEW_PAIRS
+        first = run.pairs if run else 0
+        before = run.tally.total("moments") if run else 0
+        part = _with_progress(told, threads, first, PREVIEW_PAIRS if preview else pairs, before)
+        run = run.then(part) if run else part
+        if run.interrupted:  # even if its last pair was played before
+            break
+        if preview:
+            typer.echo(preview_text(run), err=True)
+            shown = True
+    if run is None:
+        raise ValueError("a match without pairs")
+    return run
 
 
-def _with_progress(told: Match, threads: int, first: int, pairs: int, before: Any = 0) -> Run:
+def _with_progress(told: Match, threads: int, first: int, pairs: int, before: Any) -> Run:
     """Play some pairs; ``before`` are the moments of those already played, for the running estimate."""
     from analysis.match import play
 
@@ -157,7 +168,7 @@ def _with_progress(told: Match, threads: int, first: int, pairs: int, before: An
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from analysis.match import progress_text
+    from analysis.match import games_of, progress_text
 
     columns = (
         BarColumn(bar_width=12),
@@ -170,12 +181,14 @@ def _with_progress(told: Match, threads: int, first: int, pairs: int, before: An
 
         def update(state: Any) -> None:
             speed = bar.tasks[0].speed
+            moments = before + state.moments
+            played = games_of(moments)
             bar.update(
                 task,
                 completed=state.pairs,
-                done=f"{2 * (first + state.pairs):,}",
-                rate=f"{2 * speed:,.0f}" if speed else "-",
-                estimate=progress_text(before + state.moments),
+                done=f"{played:,}",
+                rate=f"{speed * played / (first + state.pairs):,.0f}" if speed else "-",
+                estimate=progress_text(moments),
             )
 
         return play(told, threads, first, pairs, update)
@@ -185,7 +198,7 @@ def _show(told: Match, report: dict[str, Any]) -> None:
     from analysis.match import ending_rows, heading, remarks, replay_command, result_rows, verdict
 
     if report["interrupted"]:
-        games = f"{report['games']:,} of {2 * told.pairs:,}"
+        games = f"{report['games']:,} of {told.least_games or 2 * told.pairs:,}"
         typer.echo(f"Interrupted: what follows are the first {games} games.\n")
     for line in heading(report).split("\n"):
         print_text(line)
@@ -226,17 +239,17 @@ def replay(
     files: FilesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell one game of a match hand by hand, turn by turn, as the engine plays it."""
+    """Tell one game (or match) of a pair hand by hand, turn by turn, as the engine plays it."""
     told = _prepare(a, b, rules, settings, files, 1, seed, score, dealer)
     with compiling():
         from analysis.match import request_dict
-        from analysis.story import story_dict, tell_game
-        from sim.replay import replay_game
+        from analysis.story import story_dict, tell_match
+        from sim.replay import replay_match
         from strategies.base import player
 
         _load_decisions(told)
 
-    story = replay_game(
+    story = replay_match(
         player(told.a),
         player(told.b),
         told.rules,
@@ -249,7 +262,7 @@ def replay(
     if as_json:
         print_json({**request_dict(told), "pair": pair, "game": game, **story_dict(story)})
         return
-    for line in tell_game(story, str(told.a), str(told.b)):
+    for line in tell_match(story, str(told.a), str(told.b)):
         typer.echo(line)
 
 

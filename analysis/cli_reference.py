@@ -41,13 +41,11 @@ def _list_presets(as_json: bool) -> None:
         presets = [{"name": name, "description": about, **_summary(rules)} for name, about, rules in listed]
         print_json({"presets": presets})
         return
-    rows = [(name, "no" if rules.unsupported() else "yes", about) for name, about, rules in listed]
-    print_table(("Preset", "Playable", "Description"), rows)
+    print_table(("Preset", "Description"), [(name, about) for name, about, _ in listed])
 
 
 def _summary(rules: Any) -> dict[str, Any]:
-    missing = rules.unsupported()
-    return {"hash": rules.hash, "playable": not missing, "unsupported": missing}
+    return {"hash": rules.hash, "players": 1 if rules.solo else 2}
 
 
 def _show_preset(name: str, settings: list[str], as_json: bool) -> None:
@@ -60,10 +58,8 @@ def _show_preset(name: str, settings: list[str], as_json: bool) -> None:
         told = {"name": name, "description": about, **_summary(chosen), "rules": values, "changes": changes}
         print_json({**told, "docs": {field: Rules.doc(field) for field in values}})
         return
-    missing = chosen.unsupported()
-    playable = f"no, not supported yet: {', '.join(missing)}" if missing else "yes"
     changed = f", changed by {' '.join(settings)}" if settings else ""
-    fields = [("Preset", name + changed), ("", about), ("Hash", chosen.hash), ("Playable", playable)]
+    fields = [("Preset", name + changed), ("", about), ("Hash", chosen.hash)]
     print_fields([*fields, ("Marked *", "differs from the preset default")])
     typer.echo()
     rows = []

@@ -140,20 +140,21 @@ def load_rules(preset: str, settings: Iterable[str] = ()) -> Rules:
     return Rules.preset(preset).replace(**parse_overrides(settings))
 
 
-def load_playable_rules(preset: str, settings: Iterable[str] = ()) -> Rules:
-    """Return the rules as `load_rules` does, if the engine honours them.
+def load_two_player_rules(preset: str, settings: Iterable[str] = ()) -> Rules:
+    """Return the rules as `load_rules` does, if two play by them.
 
     Raises
     ------
     RulesError
-        Naming the preset and every field that is not supported yet.
+        Naming the preset, if it is the one-player game.
     """
     from sim.rules import RulesError
 
     rules = load_rules(preset, settings)
-    missing = rules.unsupported()
-    if missing:
-        raise RulesError(f"rules {preset}: not supported yet: {', '.join(missing)}")
+    try:
+        rules.require_two_players()
+    except RulesError as error:
+        raise RulesError(f"rules {preset}: {error}") from None
     return rules
 
 

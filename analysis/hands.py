@@ -7,13 +7,11 @@ Each function takes cards as text and returns plain data, which the command line
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from analysis.console import UsageError
 from sim.cards import cards_of, format_card, format_cards, parse_card, parse_card_list, parse_cards
-from sim.deadwood import pips
-from sim.layoff import Defence, check_spread, default_spread, defend
+from sim.layoff import Defence, check_spread, defend
 from sim.melds import (
     Arrangement,
     arrangements,
@@ -24,8 +22,6 @@ from sim.melds import (
     legal_knocks,
 )
 from sim.rules import Rules
-from sim.scoring import score_hand
-from sim.tables import tables_for
 
 Told = dict[str, Any]
 """Plain data, as JSON has it."""
@@ -45,7 +41,8 @@ def meld_text(meld: int) -> str:
     return " ".join(format_card(card) for card in cards)
 
 
-def _melds_text(melds: Iterable[int]) -> list[str]:
+def melds_texts(melds: Iterable[int]) -> list[str]:
+    """Write each meld."""
     return [meld_text(meld) for meld in melds]
 
 
@@ -59,15 +56,17 @@ def _check_deck(cards: int, rules: Rules) -> int:
     return cards
 
 
-def _hand(text: str, rules: Rules, what: str, count: int) -> int:
+def read_hand(text: str, rules: Rules, what: str, count: int) -> int:
+    """Read the cards of a hand of the deck in play; errors name ``what`` it is."""
     return _check_deck(parse_cards(text, count, what), rules)
 
 
-def _card(text: str, rules: Rules) -> int:
+def read_card(text: str, rules: Rules) -> int:
+    """Read a card of the deck in play."""
     return _check_deck(parse_card(text), rules)
 
 
-def _spread(text: str, rules: Rules) -> tuple[list[int], list[str]]:
+def read_spread(text: str, rules: Rules) -> tuple[list[int], list[str]]:
     """Read melds separated by ``|``: their masks, and their texts with the cards in the order given."""
     melds, texts = [], []
     for part in text.split("|"):
@@ -108,14 +107,13 @@ def solve_hand(cards: str, rules: Rules, taken: str | None = None) -> Told:
     CardError, RulesError, UsageError
         Naming the input that cannot be used.
     """
-    rules.require_supported()
     hand = _check_deck(parse_cards(cards), rules)
     size, drawn = hand.bit_count(), rules.hand_size + 1
     if size > drawn:
         raise UsageError(f"hand has {size} cards, at most {drawn}: {cards.strip()!r}")
     banned = 0
     if taken is not None:
-        card = _card(taken, rules)
+        card = read_card(taken, rules)
         if size != drawn:
             raise UsageError(f"--taken {format_card(card)}: goes with {drawn} cards, the hand has {size}")
         if not card & hand:
@@ -140,7 +138,7 @@ def solve_hand(cards: str, rules: Rules, taken: str | None = None) -> Told:
 
 def _arrangement(one: Arrangement) -> Told:
     return {
-        "melds": _melds_text(one.melds),
+        "melds": melds_texts(one.melds),
         "leftover": format_cards(one.leftover),
         "deadwood": one.deadwood,
     }
@@ -156,11 +154,11 @@ def describe_solution(told: Told, rules: Rules) -> Fields:
     """Put a solved hand into words."""
     fields = [
         ("Deadwood", points_text(told["deadwood"])),
-        ("Melds", _join(told["melds"])),
+        ("Melds", join_melds(told["melds"])),
         ("Left over", told["leftover"] or "none"),
     ]
     for other in told["arrangements"][1:]:
-        fields.append(("or", f"{_join(other['melds'])}, left over {other['leftover'] or 'none'}"))
+        fields.append(("or", f"{join_melds(other['melds'])}, left over {other['leftover'] or 'none'}"))
     if "big_gin" not in told:
         return fields
     knocks = [one for one in told["legal_knocks"] if one["deadwood"]]
@@ -184,7 +182,8 @@ def points_text(points: int) -> str:
     return f"{points} point" if points == 1 else f"{points} points"
 
 
-def _join(melds: Sequence[str]) -> str:
+def join_melds(melds: Sequence[str]) -> str:
+    """Write melds parted by bars."""
     return " | ".join(melds) or "none"
 
 
@@ -222,27 +221,27 @@ def defend_hand(cards: str, spread: str, rules: Rules, gin: bool = False) -> Tol
     CardError, LayoffError, RulesError, UsageError
         Naming the input that cannot be used.
     """
-    rules.require_supported()
     hand = _check_deck(parse_cards(cards, what="the defender's hand"), rules)
     size = hand.bit_count()
     if size > rules.hand_size:
         raise UsageError(
             f"the defender's hand has {size} cards, at most {rules.hand_size}: {cards.strip()!r}"
         )
-    melds, texts = _spread(spread, rules)
+    melds, texts = read_spread(spread, rules)
     size = sum(melds).bit_count()
     if size > rules.hand_size + 1:
         raise UsageError(f"the spread has {size} cards, at most {rules.hand_size + 1}: {spread.strip()!r}")
     found = defend(hand, melds, rules, layoffs=not gin or rules.layoff_on_gin)
     return {
         "deadwood": found.deadwood,
-        "melds": _melds_text(found.melds),
-        "layoffs": _layoffs(found, texts),
+        "melds": melds_texts(found.melds),
+        "layoffs": layoff_texts(found, texts),
         "leftover": format_cards(found.leftover),
     }
 
 
-def _layoffs(found: Defence, texts: Sequence[str]) -> list[Told]:
+def layoff_texts(found: Defence, texts: Sequence[str]) -> list[Told]:
+    """Return each lay-off as the card and the text of the meld it goes to."""
     return [{"card": format_card(card), "meld": texts[home]} for card, home in found.layoffs]
 
 
@@ -250,245 +249,15 @@ def describe_defence(told: Told) -> Fields:
     """Put a defence into words."""
     return [
         ("Deadwood", points_text(told["deadwood"])),
-        ("Melds", _join(told["melds"])),
-        ("Laid off", _laid_off(told["layoffs"])),
+        ("Melds", join_melds(told["melds"])),
+        ("Laid off", laid_off_text(told["layoffs"])),
         ("Left over", told["leftover"] or "none"),
     ]
 
 
-def _laid_off(layoffs: Sequence[Told]) -> str:
+def laid_off_text(layoffs: Sequence[Told]) -> str:
     """Name the lay-offs, those on one meld together."""
     homes: dict[str, list[str]] = {}
     for one in layoffs:
         homes.setdefault(one["meld"], []).append(one["card"])
     return ", ".join(f"{' '.join(cards)} on {meld}" for meld, cards in homes.items()) or "none"
-
-
-# --- the score of a hand -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Ending:
-    """The cards of an ending, as masks; ``kept`` are the knocker's after the discard."""
-
-    kept: int
-    thrown: int
-    defender: int
-    taken: int
-    melds: list[int] | None
-    texts: list[str]
-
-
-def score_ending(
-    rules: Rules,
-    *,
-    knocker: str,
-    defender: str,
-    discard: str | None = None,
-    big_gin: bool = False,
-    no_knock: bool = False,
-    spread: str | None = None,
-    taken: str | None = None,
-    upcard: str | None = None,
-    knock_card: str | None = None,
-    stock: int | None = None,
-) -> Told:
-    """Score the end of a hand from its cards.
-
-    Parameters
-    ----------
-    rules : Rules
-        Honoured by the engine.
-    knocker, defender : str
-        The cards of both after the knocker's discard; with ``big_gin`` the knocker has one more.
-    discard : str, optional
-        The card the knocker throws; not with ``big_gin``.
-    big_gin : bool
-        Every card is melded and nothing is thrown. Where the rules know no big gin it counts as gin, the
-        lowest card that can be spared being thrown.
-    no_knock : bool
-        The player throws his card without knocking.
-    spread : str, optional
-        The knocker's melds, separated by ``|``; default: the engine's choice for him.
-    taken : str, optional
-        The card the knocker took from the discard pile this turn; default: he drew from the stock.
-    upcard : str, optional
-        The first upcard; without effect, since the limit of these rules is fixed.
-    knock_card : str, optional
-        The card that sets the limit; refused, since the limit of these rules is fixed.
-    stock : int, optional
-        Cards left in the stock now.
-
-    Returns
-    -------
-    dict
-        ``end`` (knock, undercut, tie, gin, gin_cancelled, big_gin, illegal_knock, illegal_discard, void;
-        None when the hand goes on), ``points_knocker``, ``points_defender``; ``knocker_deadwood`` and
-        ``defender_deadwood`` (points; None where they are not counted); ``discard``, ``spread``,
-        ``knocker_leftover``, ``layoffs``, ``defender_melds``, ``defender_leftover``.
-
-    Raises
-    ------
-    CardError, LayoffError, RulesError, UsageError
-        Naming the input that cannot be used.
-    """
-    rules.require_supported()
-    if sum((big_gin, discard is not None)) != 1:
-        raise UsageError("say how the turn ends: either --discard CARD or --big-gin")
-    if no_knock and (big_gin or spread is not None):
-        raise UsageError(f"--no-knock and {'--big-gin' if big_gin else '--spread'} exclude each other")
-    if knock_card is not None:
-        raise UsageError(f"--knock-card {knock_card}: these rules fix the limit (knock_limit_source=fixed)")
-    if upcard is not None:
-        _card(upcard, rules)
-    ending = _read_ending(rules, knocker, defender, discard, spread, taken)
-    if stock is not None and _wall(rules, stock, bool(ending.taken), no_knock):
-        return _told("void", ending)
-    all_melded = big_gin and is_big_gin(ending.kept, rules)
-    if all_melded and rules.big_gin_bonus is None:
-        ending, big_gin = _spare_a_card(rules, ending), False
-    least = deadwood(ending.kept, rules)
-    if ending.thrown & ending.taken and not rules.may_discard_taken:
-        return _told("illegal_discard", ending, least)
-    if no_knock:
-        return _told(None, ending)
-    if least > rules.knock_limit or big_gin and not all_melded:
-        return _told("illegal_knock", ending, least)
-    return _settle(rules, ending, big_gin)
-
-
-def _read_ending(
-    rules: Rules,
-    knocker: str,
-    defender: str,
-    discard: str | None,
-    spread: str | None,
-    taken: str | None,
-) -> _Ending:
-    size = rules.hand_size
-    kept = _hand(knocker, rules, "the knocker's hand", size if discard is not None else size + 1)
-    thrown = 0 if discard is None else _card(discard, rules)
-    other = _hand(defender, rules, "the defender's hand", size)
-    for cards, where in (
-        (thrown & kept, "the knocker's hand and as the discard"),
-        (thrown & other, "the defender's hand and as the discard"),
-        (kept & other, "both hands"),
-    ):
-        if cards:
-            raise UsageError(f"duplicate card {format_cards(cards)}: in {where}")
-    took = 0 if taken is None else _card(taken, rules)
-    if took & ~(kept | thrown):
-        raise UsageError(f"--taken {format_card(took)}: neither in the knocker's hand nor the discard")
-    melds, texts = (None, []) if spread is None else _spread(spread, rules)
-    foreign = sum(melds or ()) & ~kept
-    if foreign:
-        raise UsageError(f"--spread: the knocker does not hold {format_cards(foreign)}")
-    return _Ending(kept, thrown, other, took, melds, texts)
-
-
-def _wall(rules: Rules, stock: int, from_pile: bool, no_knock: bool) -> bool:
-    """Tell whether the wall ended the hand, before this turn or (without a knock) after it.
-
-    The hand is void when a discard without a knock leaves only the dead stock, so no turn begins there.
-    """
-    most = rules.ranks * rules.suits - 2 * rules.hand_size - 1
-    if not 0 <= stock <= most:
-        raise UsageError(f"--stock {stock}: expected 0-{most} cards")
-    before = stock if from_pile else stock + 1
-    return before <= rules.dead_stock or no_knock and stock <= rules.dead_stock
-
-
-def _spare_a_card(rules: Rules, ending: _Ending) -> _Ending:
-    """Throw a card from a hand that is melded to the last card, where the rules know no big gin."""
-    banned = 0 if rules.may_discard_taken else ending.taken
-    _, best = best_discards(ending.kept, rules, banned)
-    spare = best & ~sum(ending.melds or ())
-    if not spare:
-        raise UsageError("--spread: must leave a card to throw, these rules know no big gin")
-    thrown = spare & -spare
-    return _Ending(ending.kept ^ thrown, thrown, ending.defender, ending.taken, ending.melds, ending.texts)
-
-
-def _settle(rules: Rules, ending: _Ending, big_gin: bool) -> Told:
-    """Score a legal knock."""
-    kept = ending.kept
-    if ending.melds is None:
-        shown = default_spread(kept, rules.deck & ~kept & ~ending.thrown, rules)
-        melds, texts, own = list(shown.melds), _melds_text(shown.melds), shown.deadwood
-    else:
-        melds, texts = ending.melds, ending.texts
-        own = int(pips(kept & ~sum(melds), tables_for(rules)))
-        limit = 0 if big_gin else rules.knock_limit
-        if own > limit:
-            raise UsageError(f"--spread {_join(texts)}: leaves {points_text(own)}, at most {limit} may stay")
-    found = defend(ending.defender, melds, rules, layoffs=own > 0 or rules.layoff_on_gin)
-    score = score_hand(own, found.deadwood, rules, big_gin)
-    told = _told(score.end, ending, own)
-    if score.winner is not None:
-        told[f"points_{score.winner}"] = score.points
-    told["defender_deadwood"] = found.deadwood
-    told["spread"] = texts
-    told["knocker_leftover"] = format_cards(kept & ~sum(melds))
-    told["layoffs"] = _layoffs(found, texts)
-    told["defender_melds"] = _melds_text(found.melds)
-    told["defender_leftover"] = format_cards(found.leftover)
-    return told
-
-
-def _told(end: str | None, ending: _Ending, knocker_deadwood: int | None = None) -> Told:
-    """Return the account of a hand in which nothing is shown."""
-    return {
-        "end": end,
-        "points_knocker": 0,
-        "points_defender": 0,
-        "knocker_deadwood": knocker_deadwood,
-        "defender_deadwood": None,
-        "discard": format_card(ending.thrown) if ending.thrown else None,
-        "spread": [],
-        "knocker_leftover": "",
-        "layoffs": [],
-        "defender_melds": [],
-        "defender_leftover": "",
-    }
-
-
-_NOTHING_SHOWN = {
-    None: "no knock, the hand goes on",
-    "void": "void: only the dead stock was left, nobody scores",
-    "illegal_discard": "illegal discard: the card just taken may not be thrown back; the hand goes on",
-}
-
-_NAMES = {
-    "knock": "knock",
-    "undercut": "undercut",
-    "tie": "tie",
-    "gin": "gin",
-    "big_gin": "big gin",
-    "gin_cancelled": "gin cancelled, the defender has no deadwood",
-}
-
-
-def describe_score(told: Told, rules: Rules) -> Fields:
-    """Put the end of a hand into words."""
-    end, own = told["end"], told["knocker_deadwood"]
-    if end in _NOTHING_SHOWN:
-        return [("End", _NOTHING_SHOWN[end])]
-    if end == "illegal_knock":
-        limit = f"at most {rules.knock_limit} may be knocked with"
-        why = "not every card is melded" if told["discard"] is None else limit
-        return [("End", f"illegal knock: deadwood {own}, {why}; the hand goes on")]
-    result = "nobody scores"
-    for side in ("knocker", "defender"):
-        if told[f"points_{side}"]:
-            result = f"{points_text(told[f'points_{side}'])} to the {side}"
-    return [
-        ("End", f"{_NAMES[end]}: {result}"),
-        ("Knocker", f"deadwood {own}"),
-        ("  melds", _join(told["spread"])),
-        ("  left over", told["knocker_leftover"] or "none"),
-        ("  thrown", told["discard"] or "nothing"),
-        ("Defender", f"deadwood {told['defender_deadwood']}"),
-        ("  melds", _join(told["defender_melds"])),
-        ("  laid off", _laid_off(told["layoffs"])),
-        ("  left over", told["defender_leftover"] or "none"),
-    ]

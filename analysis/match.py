@@ -8,7 +8,7 @@ from typing import Any
 from analysis.request import Match
 from analysis.stats import NOTHING, Estimate, ratio
 from sim.run import Run, play_match
-from sim.tally import SIDE_ENDINGS
+from sim.tally import OUTCOMES, SIDE_ENDINGS
 from strategies.base import player
 
 SCHEMA = 1
@@ -39,9 +39,14 @@ def play(
 POINT_DIFFERENCE = {"points_a": 1, "points_b": -1}
 
 
+def games_of(moments: Any) -> int:
+    """Return the games played, from a run's moments."""
+    return int(moments[0, OUTCOMES.index("games")])
+
+
 def game_share(moments: Any) -> Estimate:
     """Return side A's share of games, a game without a winner being half to each side."""
-    return ratio(moments, "games_a", "one", factor=4, share=True)
+    return ratio(moments, "games_a", "games", factor=2, share=True)
 
 
 def request_dict(match: Match) -> dict[str, Any]:
@@ -77,11 +82,12 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
     dict
         Shares are of side A, but for ``first_mover``: who moves first in the first hand of a game, and
         the non-dealer of each hand. Points a hand count every hand, void ones too; ``hand_share`` is of
-        the hands somebody won.
+        the hands somebody won. Under rules that play matches of several games there are also
+        ``matches`` and ``match_share``; under a benchmark's payoff ``payoff_per_hand``.
     """
     tally = run.tally
     moments = tally.total("moments")
-    games = 2 * run.pairs
+    games = games_of(moments)
     shares: dict[str, Any] = {"share": True}
     points = {
         "a": ratio(moments, "points_a", "hands"),
@@ -89,9 +95,17 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         "difference": ratio(moments, POINT_DIFFERENCE, "hands"),
     }
     mover = {
-        "game_share": ratio(moments, "games_mover", "one", factor=4, **shares),
+        "game_share": ratio(moments, "games_mover", "games", factor=2, **shares),
         "hand_share": ratio(moments, "hands_mover", "decisive", **shares),
     }
+    extra: dict[str, Any] = {}
+    if match.rules.match_type in ("best_of", "first_to_points"):
+        extra["matches"] = tally.outcome("matches")
+        extra["match_share"] = ratio(moments, "matches_a", "matches", factor=2, **shares).to_dict()
+    if match.rules.payoff != "points":
+        extra["payoff_per_hand"] = {
+            side: ratio(moments, f"payoff_{side}", "hands", factor=100).to_dict() for side in "ab"
+        }
     return {
         **request_dict(match),
         "pairs": run.pairs,
@@ -102,20 +116,21 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         "hand_share": ratio(moments, "hands_a", "decisive", **shares).to_dict(),
         "points_per_hand": {side: estimate.to_dict() for side, estimate in points.items()},
         "game_points": {
-            side: ratio(moments, total, "one", factor=2).to_dict()
+            side: ratio(moments, total, "games").to_dict()
             for side, total in (("a", "total_a"), ("b", "total_b"))
         },
         "shutouts": {side: int(count) for side, count in zip("ab", tally.total("shutouts"), strict=True)},
+        **extra,
         "endings": tally.endings(),
         "unfinished": int(tally.total("games")[:, :, 2].sum()),
         "turns_per_hand": ratio(moments, "turns", "hands").to_dict(),
-        "hands_per_game": ratio(moments, "hands", "one", factor=2).to_dict(),
+        "hands_per_game": ratio(moments, "hands", "games").to_dict(),
         "first_mover": {name: estimate.to_dict() for name, estimate in mover.items()},
         "undiverged_pairs": int(tally.total("undiverged")),
         "largest_swing": None
         if run.swing.points < 0
         else {"points": run.swing.points, "pair": run.swing.pair, "game": run.swing.game},
-        "interrupted": run.pairs < match.pairs,
+        "interrupted": match.pairs_to_go(run.pairs, games) > 0,
         "seconds": run.seconds,
         "games_per_second": games / run.seconds if run.seconds > 0 else None,
     }
@@ -203,6 +218,18 @@ def verdict(report: dict[str, Any]) -> str:
     return f"{side} ({name}) {told}."
 
 
+def _goal(rules: dict[str, Any]) -> str:
+    """Say how far a game and a match go."""
+    if rules["match_type"] == "single_hand":
+        return "single hands"
+    columns = f" in {rules['columns']} columns" if rules["columns"] > 1 else ""
+    match = {
+        "best_of": f", best of {rules['match_length']}",
+        "first_to_points": f", matches to {rules['match_length']}",
+    }.get(rules["match_type"], "")
+    return f"to {rules['game_target']}{columns}{match}"
+
+
 def heading(report: dict[str, Any]) -> str:
     """Name what was played: the sides, the rules and limits in force, the seed."""
     rules = report["rules"]["fields"]
@@ -210,6 +237,13 @@ def heading(report: dict[str, Any]) -> str:
     changed = f" with {' '.join(report['rules']['settings'])}" if report["rules"]["settings"] else ""
     limit = rules["knock_limit"]
     knock = f"knock at {limit} or less" if limit else "gin only"
+    if rules["knock_limit_source"] != "fixed":
+        knock = (
+            "knock at the upcard or less"
+            if rules["knock_limit_source"] == "upcard"
+            else ("knock at a separate card or less")
+        )
+    matches = f"{report['matches']:,} matches, " if "matches" in report else ""
     start = ""
     if report["score"] != [0, 0]:
         start += f", from {report['score'][0]}:{report['score'][1]}"
@@ -220,13 +254,14 @@ def heading(report: dict[str, Any]) -> str:
         f"B = {report['b']}\n"
         f"Rules {report['rules']['preset']}{changed}: {knock}, "
         f"gin {rules['gin_bonus']}{big}, undercut {rules['undercut_bonus']}, "
-        f"to {rules['game_target']}{start}\n"
-        f"{report['games']:,} games in mirrored pairs, {report['hands']:,} hands, seed {report['seed']}"
+        f"{_goal(rules)}{start}\n"
+        f"{matches}{report['games']:,} games in mirrored pairs, {report['hands']:,} hands, "
+        f"seed {report['seed']}"
     )
 
 
 def result_rows(report: dict[str, Any]) -> list[tuple[str, str, str, str]]:
-    """Return the three rows of the result: what, side A, side B, who leads."""
+    """Return the rows of the result: what, side A, side B, who leads."""
     sides = {1: "A", -1: "B", 0: "-"}
     points = report["points_per_hand"]
     ahead = lead(points["difference"], 0.0)
@@ -240,9 +275,14 @@ def result_rows(report: dict[str, Any]) -> list[tuple[str, str, str, str]]:
             share_text(report[key], other=True),
             sides[lead(report[key], 0.5)],
         )
-        for what, key in (("Hands won", "hand_share"), ("Games won", "game_share"))
+        for what, key in (
+            ("Hands won", "hand_share"),
+            ("Games won", "game_share"),
+            ("Matches won", "match_share"),
+        )
+        if key in report
     ]
-    return [rows[0], ("Points a hand", mean_text(points["a"]), mean_text(points["b"]), by), rows[1]]
+    return [rows[0], ("Points a hand", mean_text(points["a"]), mean_text(points["b"]), by), *rows[1:]]
 
 
 def ending_rows(report: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -276,6 +316,9 @@ def remarks(report: dict[str, Any]) -> list[str]:
         f"Turns a hand {mean_text(report['turns_per_hand'])}, "
         f"hands a game {mean_text(report['hands_per_game'])}.",
     ]
+    if "payoff_per_hand" in report:
+        reward = report["payoff_per_hand"]
+        lines.append(f"Payoff a hand: A {mean_text(reward['a'])}, B {mean_text(reward['b'])}.")
     if report["undiverged_pairs"]:
         lines.append(f"Pairs with both games alike card for card: {report['undiverged_pairs']:,}.")
     if report["unfinished"]:
@@ -296,7 +339,8 @@ def replay_command(match: Match, report: dict[str, Any]) -> str | None:
 def preview_text(run: Run) -> str:
     """Say what the first pairs show."""
     share = game_share(run.tally.total("moments")).to_dict()
-    return f"After {2 * run.pairs:,} games A has won {share_text(share)} of them."
+    games = games_of(run.tally.total("moments"))
+    return f"After {games:,} games A has won {share_text(share)} of them."
 
 
 def progress_text(moments: Any) -> str:

@@ -27,7 +27,7 @@ class Match:
     preset, settings : str, tuple of str
         How the rules were asked for: ``--rules`` and each ``--set``.
     pairs : int
-        Mirrored pairs of games.
+        Mirrored pairs to play, unless ``least_games`` says otherwise.
     seed : int
         Decides every deck.
     scores : tuple of int
@@ -36,6 +36,8 @@ class Match:
         Side that deals first (0 for A, 1 for B); None as the rules say.
     files : tuple of str
         Strategy files that were loaded.
+    least_games : int or None
+        Where the rules play matches of several games: pairs are played until there are so many games.
     """
 
     a: Strategy
@@ -48,6 +50,20 @@ class Match:
     scores: tuple[int, int] = (0, 0)
     dealer: int | None = None
     files: tuple[str, ...] = ()
+    least_games: int | None = None
+
+    def pairs_to_go(self, pairs: int, games: int) -> int:
+        """Return how many pairs to play next when so many, with so many games, have been played.
+
+        A match has as many games as it takes, so the pairs that make up a number of games are found
+        step by step, each a little short and at most nine times all before; the same steps anywhere.
+        """
+        if self.least_games is None:
+            return self.pairs - pairs
+        left = self.least_games - games
+        if left <= 0 or pairs == 0:
+            return min(1, max(left, 0))
+        return max(1, min(9 * pairs, left * pairs * 19 // (games * 20)))
 
     def options(self) -> list[str]:
         """Return the command-line words that ask for the same games."""

@@ -1,19 +1,14 @@
-"""One hand, from any legal state: opening, draws, discards, and how it ends.
+"""One hand, from any legal state: draws, discards, and how it ends.
 
-The state is a record, the cards of the players are in their views; so a hand can be stopped after any
-turn, looked at, copied and gone on with (`play_hand` takes the turn to stop at). Rules: RULES, sections
-A and C, and the engine's duties at the end of section C.
-
-A turn is a draw with the discard that follows; a pass on the first upcard is none.
+Rules: RULES, sections A and C, and the engine's duties at the end of section C. A turn is a draw with the
+discard that follows; a pass on the first upcard is none.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from sim._jit import Record, from_dtype, kernel, popcount, typed_kernel, types
+from sim._jit import Record, kernel, popcount, typed_kernel, types
 from sim.deadwood import (
     arrangement_runs,
     arrangement_sets,
@@ -22,20 +17,32 @@ from sim.deadwood import (
     least_deadwood,
     pips,
 )
+from sim.deal import (
+    DRAWN,
+    FORCED_STOCK,
+    HAND,
+    LAST_DISCARD,
+    MAX_STREAK,
+    MAX_TURNS,
+    NORMAL,
+    next_card,
+    reshuffle,
+)
 from sim.layoff import open_set_cards
-from sim.scoring import CAPPED, GOING, NOBODY, UNDERCUT, VOID, hand_result
-from sim.streams import CARD_PLACES, absorb, decision_key, deck_key, place_card, word
+from sim.rules import PAYOFF_RLCARD, WALL_KNOCK, WALL_RESHUFFLE, WALL_VOID
+from sim.scoring import (
+    CAPPED,
+    GOING,
+    NOBODY,
+    UNDERCUT,
+    VOID,
+    benchmark_reward,
+    boxes_won,
+    hand_result,
+)
+from sim.streams import absorb, word
 from sim.tables import MELDS
-from sim.view import DECISIONS, LAYOFF, RULES, VIEW, start_view
-
-MAX_STREAK = 100
-"""Upcard draws in a row, without a draw from the stock, after which a hand ends `capped`."""
-MAX_TURNS = 400
-"""Turns after which a hand ends `capped`."""
-MAX_OWN_TURNS = MAX_TURNS // 2
-
-# Where the hand stands when a player is to act.
-OFFER_FIRST, OFFER_SECOND, FORCED_STOCK, NORMAL, DRAWN = range(5)
+from sim.view import DECISIONS, LAYOFF, RULES, VIEW
 
 # What a decision's random word is for; it is word 4 * turns + kind of the player's key.
 _DRAW, _KNOCK, _DISCARD, _SHOW = range(4)
@@ -45,148 +52,25 @@ FAULTS = (
     "discards a card it may not discard",
     "ends the hand with a discard that leaves more than the limit",
     "chooses a spread that is not among its arrangements",
+    "must go gin and throws a card that leaves deadwood",
 )
-NO_FAULT, BAD_CARD, BAD_KNOCK, BAD_SPREAD = range(len(FAULTS))
-
-HAND_DTYPE = np.dtype(
-    [
-        ("deck", "i1", (52,)),  # bits of the cards, decided as far as `place`
-        ("place", "i8"),  # the next place of the deck
-        ("key", "i8"),  # key of the deck
-        ("decisions", "i8", (2,)),  # keys of the words of side A and B
-        ("allowed", "i8"),  # the cards these rules play with
-        ("stock", "i8"),  # cards left in the stock
-        ("upcard", "i8"),  # top of the discard pile
-        ("pile", "i8"),  # the discard pile
-        ("phase", "i8"),  # OFFER_FIRST ... DRAWN
-        ("player", "i8"),  # side to act
-        ("turns", "i8"),  # turns played by both
-        ("streak", "i8"),  # upcard draws since the last draw from the stock
-        ("history", "i8"),  # hash of all draws and discards, by which equal hands are known
-        ("upcard_draws", "i8", (2,)),  # by side
-        ("first_legal", "i8", (2,)),  # own turn of the first legal knock by side; 0: none
-        ("declines", "i8", (2,)),  # legal knocks declined, by side
-        ("declined", "i4", (2, MAX_OWN_TURNS)),  # each as own turn << 8 | least deadwood
-        ("taken", "i8"),  # the knock that ended the hand, the same way; 0: none
-        ("ending", "i8"),  # code of `sim.scoring.ENDINGS`
-        ("knocker", "i8"),  # side that ended the hand, -1: nobody
-        ("winner", "i8"),  # side that wins the box, -1: nobody
-        ("points", "i8"),  # of the winner
-        ("knocker_deadwood", "i8"),
-        ("defender_deadwood", "i8"),  # after lay-offs
-        ("drawn", "i8"),  # the card drawn this turn, or the last one
-        ("from_discard", "i8"),  # 1 if it was the upcard
-        ("discard", "i8"),  # the last discard; 0 with a big gin
-        ("sets", "i8"),  # cards the knocker shows as sets
-        ("layoffs", "i8"),  # cards the defender laid off
-        ("fault", "i8"),  # code of `FAULTS`, made by the side `player`
-    ],
-    align=True,
-)
-
-HAND = from_dtype(HAND_DTYPE)
-
-
-def new_hand() -> Any:
-    """Return an empty hand record.
-
-    Returns
-    -------
-    numpy.record of `HAND_DTYPE`
-    """
-    return np.zeros(1, HAND_DTYPE).view(np.recarray)[0]
+NO_FAULT, BAD_CARD, BAD_KNOCK, BAD_SPREAD, BAD_GIN = range(len(FAULTS))
 
 
 @kernel
-def _next_card(state: Record) -> int:
-    """Deal the next card that is in the deck of these rules, as a one-bit mask."""
-    while True:
-        card = 1 << place_card(state.deck, state.place, state.key)
-        state.place += 1
-        if card & state.allowed:
-            return card
+def _can_end(mine: int, upcard: int, limit: int, rules: Record, melds: Record) -> bool:
+    """Tell whether who takes the upcard can end the hand at once."""
+    hand = mine | upcard
+    deadwood, _ = best_discard(hand, 0 if rules.may_discard_taken == 1 else upcard, melds)
+    return deadwood <= limit or (rules.big_gin_bonus >= 0 and least_deadwood(hand, melds) == 0)
 
 
 @kernel
-def deal_hand(
-    state: Record,
-    view_a: Record,
-    view_b: Record,
-    rules: Record,
-    hand: int,
-    game: int,
-    packet_a: int,
-    dealer: int,
-) -> None:
-    """Deal a hand: cards to packet 0 and 1 in turn, then the upcard.
-
-    Parameters
-    ----------
-    state : record of `HAND_DTYPE`
-    view_a, view_b : record of `VIEW_DTYPE`
-    rules : record of `RULES_DTYPE`
-    hand : int
-        Key of the hand.
-    game : int
-        0 or 1, the game of the pair.
-    packet_a : int
-        Packet of side A.
-    dealer : int
-        Side that deals; the other side acts first.
-    """
-    for place in range(52):
-        state.deck[place] = CARD_PLACES[place]
-    state.place = 0
-    state.key = deck_key(hand)
-    state.allowed = rules.deck
-    first = 0
-    second = 0
-    for _ in range(rules.hand_size):
-        first |= _next_card(state)
-        second |= _next_card(state)
-    view_a.hand = first if packet_a == 0 else second
-    view_b.hand = second if packet_a == 0 else first
-    state.upcard = _next_card(state)
-    start_hand(state, view_a, view_b, rules, hand, game, packet_a, dealer)
-
-
-@kernel
-def start_hand(
-    state: Record,
-    view_a: Record,
-    view_b: Record,
-    rules: Record,
-    hand: int,
-    game: int,
-    packet_a: int,
-    dealer: int,
-) -> None:
-    """Begin a hand whose cards lie in the views and whose upcard lies in the state."""
-    state.decisions[0] = decision_key(hand, game, packet_a)
-    state.decisions[1] = decision_key(hand, game, 1 - packet_a)
-    state.pile = state.upcard
-    state.stock = popcount(rules.deck) - 2 * rules.hand_size - 1
-    state.phase = OFFER_FIRST
-    state.player = 1 - dealer
-    state.turns = 0
-    state.streak = 0
-    state.history = 0
-    state.taken = 0
-    state.ending = GOING
-    state.knocker = NOBODY
-    state.winner = NOBODY
-    state.points = 0
-    state.fault = NO_FAULT
-    state.drawn = 0
-    state.from_discard = 0
-    state.discard = 0
-    state.layoffs = 0
-    for side in range(2):
-        state.upcard_draws[side] = 0
-        state.first_legal[side] = 0
-        state.declines[side] = 0
-    start_view(view_a, rules.deck, state.upcard, dealer == 0)
-    start_view(view_b, rules.deck, state.upcard, dealer == 1)
+def _pay(state: Record, a: int, b: int, melds: Record) -> None:
+    """Pay the benchmark's reward for an ended hand in which the sides hold ``a`` and ``b``."""
+    gin = state.knocker_deadwood == 0
+    state.payoff[0] = benchmark_reward(state.knocker == 0, gin, least_deadwood(a, melds))
+    state.payoff[1] = benchmark_reward(state.knocker == 1, gin, least_deadwood(b, melds))
 
 
 @kernel
@@ -227,7 +111,9 @@ def _settle(
     state.knocker = knocker
     state.sets = sets
     state.winner = winner if winner == NOBODY else knocker ^ winner
-    state.points = points * rules.spade_multiplier
+    state.points = points * state.multiplier
+    if winner != NOBODY:
+        state.boxes = boxes_won(ending, state.multiplier, rules)
     state.knocker_deadwood = deadwood
     state.defender_deadwood = left
     state.layoffs = off
@@ -270,6 +156,7 @@ def play_hand(
     turns = state.turns
     stock = state.stock
     history = state.history
+    limit = state.limit
     # What the engine goes by is kept here while it runs: a strategy that writes to its view fools itself.
     mine = view_a.hand if player == 0 else view_b.hand
     yours = view_b.hand if player == 0 else view_a.hand
@@ -281,6 +168,10 @@ def play_hand(
         view.stock = stock
         view.turn = my_turn
         take = False
+        last = phase == LAST_DISCARD
+        if last and rules.wall_rule == WALL_KNOCK and not _can_end(mine, upcard, limit, rules, melds):
+            state.ending = VOID
+            break
         if phase == DRAWN:
             take = state.from_discard == 1
         elif phase != FORCED_STOCK:
@@ -290,6 +181,7 @@ def play_hand(
             take = a[0](view) if player == 0 else b[0](view)
         if phase == DRAWN:
             drawn = state.drawn
+            view.unseen &= ~drawn
         elif take:
             drawn = upcard
             pile ^= drawn
@@ -306,7 +198,10 @@ def play_hand(
                 mine, yours = yours, mine
                 my_turn, your_turn = your_turn, my_turn
                 continue
-            drawn = _next_card(state)
+            if last:
+                state.ending = VOID
+                break
+            drawn = next_card(state)
             stock -= 1
             view.stock = stock
             view.unseen &= ~drawn
@@ -334,12 +229,15 @@ def play_hand(
         view.best_discards = cards
         view.big_gin = 1 if big_gin else 0
         ending = False
-        if deadwood <= rules.knock_limit or big_gin:
+        if deadwood <= limit or big_gin:
             if state.first_legal[player] == 0:
                 state.first_legal[player] = my_turn
             legal = my_turn << 8 | least
-            view.random = word(state.decisions[player], 4 * turns + _KNOCK)
-            ending = a[1](view) if player == 0 else b[1](view)
+            if (last and rules.wall_rule == WALL_KNOCK) or (least == 0 and rules.gin_compulsory == 1):
+                ending = True
+            else:
+                view.random = word(state.decisions[player], 4 * turns + _KNOCK)
+                ending = a[1](view) if player == 0 else b[1](view)
             if ending:
                 state.taken = legal
             else:
@@ -368,8 +266,11 @@ def play_hand(
             state.player = player
             state.turns = turns  # the words of this turn are still in use
             state.history = history
-            if deadwood > rules.knock_limit:
+            if deadwood > limit:
                 state.fault = BAD_KNOCK
+                break
+            if deadwood > least and least == 0 and rules.gin_compulsory == 1:
+                state.fault = BAD_GIN
                 break
             _settle(state, view, other, mine, yours, rules, melds, a, b, layoff, deadwood)
             if state.fault == NO_FAULT:
@@ -386,8 +287,16 @@ def play_hand(
         other.known &= ~discard
         other.unseen &= ~discard
         if stock <= rules.dead_stock:
-            state.ending = VOID
-            break
+            if rules.wall_rule == WALL_RESHUFFLE and stock + popcount(pile) - 1 > rules.dead_stock:
+                cards_a = mine if player == 0 else yours
+                cards_b = yours if player == 0 else mine
+                stock = reshuffle(state, view_a, view_b, cards_a, cards_b, upcard)
+                pile = upcard
+            elif rules.wall_rule == WALL_VOID or rules.wall_rule == WALL_RESHUFFLE:
+                state.ending = VOID
+                break
+            else:
+                phase = LAST_DISCARD
         if state.streak >= MAX_STREAK or turns >= MAX_TURNS:
             state.ending = CAPPED
             break
@@ -405,6 +314,8 @@ def play_hand(
     state.turns = turns
     state.stock = stock
     state.history = history
+    if rules.payoff == PAYOFF_RLCARD and state.ending != GOING:
+        _pay(state, view_a.hand, view_b.hand, melds)
 
 
 @kernel

@@ -1,17 +1,19 @@
-"""One game played again, turn by turn, by the engine itself: what a story is told from."""
+"""A game or match played again, turn by turn, by the engine itself: what a story is told from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from sim.game import begin_hand, finish_hand, start_game
-from sim.hand import MAX_TURNS, OFFER_FIRST, play_hand
+from sim.deal import MAX_TURNS, OFFER_FIRST
+from sim.game import begin_hand, finish_game, finish_hand, next_game, start_game
+from sim.hand import play_hand
 from sim.layoff import playable_order
 from sim.melds import Arrangement, arrangement, deadwood, lay_out
 from sim.rules import Rules
 from sim.run import END_OF_PAIRS, Player, Table
 from sim.scoring import CAPPED, ENDINGS, GOING, VOID
+from sim.sheet import running_score
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Turn:
     passes : tuple of int
         Sides that passed on the first upcard before it.
     upcard : int
-        Top of the discard pile before the draw, one bit.
+        Top of the discard pile before the draw, one bit; 0 if there was none.
     drawn : int
         The card drawn, one bit.
     from_discard : bool
@@ -38,6 +40,8 @@ class Turn:
         Their least deadwood, in points.
     stock : int
         Cards left in the stock.
+    reshuffled : bool
+        The discard pile was shuffled into the stock after it.
     """
 
     side: int
@@ -49,6 +53,7 @@ class Turn:
     hand: int
     deadwood: int
     stock: int
+    reshuffled: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,15 +67,23 @@ class HandStory:
     dealt : tuple of int
         Cards of A and B as dealt.
     upcard : int
-        The first upcard.
+        The first upcard, one bit; 0 if none is turned.
+    limit_card : int
+        The card that sets the knock limit, one bit; 0 where the rules fix it.
+    limit : int
+        Most deadwood that may knock.
+    multiplier : int
+        Factor on the score of the hand.
     turns : tuple of Turn
         In order.
     end : str
         One of `sim.scoring.ENDINGS`.
     knocker, winner : int
         Sides; -1 for nobody.
-    points : int
+    points, boxes : int
         Of the winner.
+    payoff : tuple of int
+        Rewards of A and B in hundredths, where the rules pay one beside the points.
     spread : Arrangement or None
         What the knocker shows.
     layoffs : tuple of (int, int)
@@ -78,17 +91,22 @@ class HandStory:
     defence : Arrangement or None
         The defender's own melds and leftover cards after his lay-offs.
     scores : tuple of int
-        Points in the game after the hand.
+        Running scores in the game after the hand; of several columns their sums.
     """
 
     dealer: int
     dealt: tuple[int, int]
     upcard: int
+    limit_card: int
+    limit: int
+    multiplier: int
     turns: tuple[Turn, ...]
     end: str
     knocker: int
     winner: int
     points: int
+    boxes: int
+    payoff: tuple[int, int]
     spread: Arrangement | None
     layoffs: tuple[tuple[int, int], ...]
     defence: Arrangement | None
@@ -104,9 +122,9 @@ class GameStory:
     hands : tuple of HandStory
         In order.
     winner : int
-        Side, -1 if the game was left unfinished.
+        Side, -1 for nobody.
     boxes : tuple of int
-        Hands won by A and B.
+        Boxes of A and B, summed over the columns.
     totals : tuple of int
         Final points, bonuses in.
     """
@@ -117,25 +135,43 @@ class GameStory:
     totals: tuple[int, int]
 
 
+@dataclass(frozen=True)
+class MatchStory:
+    """One match of a pair.
+
+    Attributes
+    ----------
+    games : tuple of GameStory
+        In order; most rules play one.
+    winner : int
+        Side, -1 for nobody.
+    """
+
+    games: tuple[GameStory, ...]
+    winner: int
+
+
 def _both(values: Any) -> tuple[int, int]:
     return int(values[0]), int(values[1])
 
 
-def _play_turn(table: Table, rules: Rules) -> Turn:
-    """Let the engine play the next turn and read it off the records."""
+def _play_turn(table: Table, rules: Rules) -> Turn | None:
+    """Let the engine play the next turn and read it off the records; None if the last discard was left."""
     hand, views = table.hand, table.views
     a, b = table.players
-    before = (int(hand.phase), int(hand.player), int(hand.upcard))
-    phase, to_act, upcard = before
+    phase, to_act, upcard = int(hand.phase), int(hand.player), int(hand.upcard)
+    turns, reshuffles = int(hand.turns), int(hand.reshuffles)
     try:
         play_hand(
             hand, views[0], views[1], table.rules, table.melds, a.decisions, b.decisions, table.layoff,
-            int(hand.turns) + 1,
+            turns + 1,
         )  # fmt: skip
     except Exception as error:
         raise table.failure(error) from error
     if hand.fault:
         raise table.fault()
+    if hand.turns == turns:
+        return None
     # When the hand goes on the other side is to act; when it has ended the side stays.
     side = int(hand.player) if hand.ending != GOING else 1 - int(hand.player)
     view = views[side]
@@ -149,7 +185,7 @@ def _play_turn(table: Table, rules: Rules) -> Turn:
     kept = int(view.hand)
     return Turn(
         side, passes, upcard, int(hand.drawn), from_discard, int(hand.discard), kept,
-        deadwood(kept, rules), int(hand.stock),
+        deadwood(kept, rules), int(hand.stock), int(hand.reshuffles) > reshuffles,
     )  # fmt: skip
 
 
@@ -160,7 +196,9 @@ def _play_hand(table: Table, rules: Rules) -> HandStory:
     dealer, upcard = int(game.dealer), int(hand.upcard)
     turns: list[Turn] = []
     while hand.ending == GOING and len(turns) < MAX_TURNS:
-        turns.append(_play_turn(table, rules))
+        turn = _play_turn(table, rules)
+        if turn is not None:
+            turns.append(turn)
     spread = defence = None
     layoffs: tuple[tuple[int, int], ...] = ()
     if hand.ending not in (VOID, CAPPED):
@@ -171,12 +209,23 @@ def _play_hand(table: Table, rules: Rules) -> HandStory:
         defence = arrangement(int(views[1 - knocker].hand) ^ off, 0, rules)
     finish_hand(game, hand, table.rules)
     return HandStory(
-        dealer, dealt, upcard, tuple(turns), ENDINGS[int(hand.ending)], int(hand.knocker), int(hand.winner),
-        int(hand.points), spread, layoffs, defence, _both(game.scores),
+        dealer, dealt, upcard, int(hand.limit_card), int(hand.limit), int(hand.multiplier), tuple(turns),
+        ENDINGS[int(hand.ending)], int(hand.knocker), int(hand.winner), int(hand.points), int(hand.boxes),
+        _both(hand.payoff), spread, layoffs, defence,
+        (int(running_score(game, 0, table.rules)), int(running_score(game, 1, table.rules))),
     )  # fmt: skip
 
 
-def replay_game(
+def _play_game(table: Table, rules: Rules) -> GameStory:
+    hands = []
+    while not table.game.over:
+        hands.append(_play_hand(table, rules))
+    state = table.game
+    boxes = _both(state.boxes[: rules.columns].sum(axis=0))
+    return GameStory(tuple(hands), int(state.winner), boxes, _both(state.totals))
+
+
+def replay_match(
     a: Player,
     b: Player,
     rules: Rules,
@@ -186,8 +235,8 @@ def replay_game(
     seed: int = 0,
     scores: tuple[int, int] = (0, 0),
     dealer: int | None = None,
-) -> GameStory:
-    """Play one game of a pair again and tell it.
+) -> MatchStory:
+    """Play one match of a pair again and tell it.
 
     Parameters
     ----------
@@ -206,7 +255,7 @@ def replay_game(
 
     Returns
     -------
-    GameStory
+    MatchStory
 
     Raises
     ------
@@ -221,8 +270,15 @@ def replay_game(
         raise ValueError(f"game {game}: expected 0 or 1")
     table = Table(a, b, rules, seed, scores, dealer)
     start_game(table.game, seed, pair, game, table.rules)
-    hands = []
-    while not table.game.over:
-        hands.append(_play_hand(table, rules))
-    state = table.game
-    return GameStory(tuple(hands), int(state.winner), _both(state.boxes), _both(state.totals))
+    games = [_play_game(table, rules)]
+    finish_game(table.game, table.rules)
+    while not table.game.match_over:
+        next_game(table.game, table.rules)
+        games.append(_play_game(table, rules))
+        finish_game(table.game, table.rules)
+    return MatchStory(tuple(games), int(table.game.match_winner))
+
+
+def replay_game(a: Player, b: Player, rules: Rules, **which: Any) -> GameStory:
+    """Play the first game of a match again and tell it; arguments as for `replay_match`."""
+    return replay_match(a, b, rules, **which).games[0]

@@ -1,8 +1,8 @@
 """House rules as one frozen dataclass of independent knobs, with named presets.
 
 A `Rules` object is validated when it is made, has a canonical text form and a hash, and becomes the
-record that kernels read with `rules_record`. What the kernels do not honour yet is refused by
-`Rules.require_supported`, never ignored.
+record that kernels read with `rules_record`. Every field is honoured by the engine; what cannot be
+played together is refused with the reason.
 """
 
 from __future__ import annotations
@@ -25,31 +25,24 @@ class RulesError(ValueError):
     """Rules that cannot be; the message names the field."""
 
 
-def _choice(default: str, *others: str, doc: str, only: str | None = None) -> Any:
-    return field(default=default, metadata={"choices": (default, *others), "doc": doc, "only": only})
+def _choice(default: str, *others: str, doc: str) -> Any:
+    return field(default=default, metadata={"choices": (default, *others), "doc": doc})
 
 
-def _number(
-    default: int | None,
-    low: int,
-    high: int,
-    *,
-    doc: str,
-    only: int | None = None,
-    null: bool = False,
-) -> Any:
-    meta = {"range": (low, high), "null": null, "doc": doc, "only": only}
-    return field(default=default, metadata=meta)
+def _number(default: int | None, low: int, high: int, *, doc: str, null: bool = False) -> Any:
+    return field(default=default, metadata={"range": (low, high), "null": null, "doc": doc})
 
 
-def _flag(default: bool, *, doc: str, only: bool | None = None) -> Any:
-    return field(default=default, metadata={"doc": doc, "only": only})
+def _flag(default: bool, *, doc: str) -> Any:
+    return field(default=default, metadata={"doc": doc})
 
 
 BONUS_MAX = 1_000
 """No bonus in any source passes 200; the bound keeps the sums of a chunk of games inside int64."""
 TARGET_MAX = 10_000
 """No target in any source passes 500."""
+COLUMNS_MAX = 10
+"""Hollywood is played with three columns, now and then more."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +92,6 @@ class Rules:
         "eleven_ten",
         "free_first_draw",
         doc="first turn: offer of the upcard, eleven cards to the non-dealer, or a normal turn",
-        only="upcard_offer",
     )
     first_dealer: str = _choice(
         "random",
@@ -121,7 +113,6 @@ class Rules:
         "last_discard_play",
         "reshuffle",
         doc="what happens when only the dead stock is left",
-        only="void",
     )
     runs_ace: str = _choice("low", "high_low", "corner", doc="aces in runs: A-2-3; also Q-K-A; also K-A-2")
     ace_value: int = _number(1, 1, 15, doc="points of an ace as deadwood")
@@ -131,16 +122,11 @@ class Rules:
         "upcard",
         "separate_card",
         doc="what sets the limit: the rules, the upcard, or a card of its own (Oklahoma)",
-        only="fixed",
     )
-    oklahoma_ace: str = _choice(
-        "one", "gin", doc="an ace as limit card: knock with 1, or gin only", only="one"
-    )
-    spade_multiplier: int = _number(
-        1, 1, 2, doc="hand score times this when the limit card is a spade", only=1
-    )
-    spade_doubles_boxes: bool = _flag(False, doc="the spade multiplies boxes too", only=False)
-    gin_compulsory: bool = _flag(False, doc="a player who can go gin must", only=False)
+    oklahoma_ace: str = _choice("one", "gin", doc="an ace as limit card: knock with 1, or gin only")
+    spade_multiplier: int = _number(1, 1, 2, doc="hand score times this when the limit card is a spade")
+    spade_doubles_boxes: bool = _flag(False, doc="the spade multiplies boxes too")
+    gin_compulsory: bool = _flag(False, doc="a player who can go gin must")
     gin_bonus: int = _number(25, 0, BONUS_MAX, doc="points for gin")
     big_gin_bonus: int | None = _number(
         None, 0, BONUS_MAX, doc="points for eleven melded cards; null: counts as gin", null=True
@@ -157,9 +143,9 @@ class Rules:
         "knocker",
         doc="equal deadwood: an undercut, a box without points, nothing, or the knocker's box",
     )
-    extra_boxes_gin: int = _number(0, 0, 3, doc="boxes more for gin", only=0)
-    extra_boxes_big_gin: int = _number(0, 0, 3, doc="boxes more for big gin", only=0)
-    extra_boxes_undercut: int = _number(0, 0, 3, doc="boxes more for an undercut", only=0)
+    extra_boxes_gin: int = _number(0, 0, 3, doc="boxes more for gin")
+    extra_boxes_big_gin: int = _number(0, 0, 3, doc="boxes more for big gin")
+    extra_boxes_undercut: int = _number(0, 0, 3, doc="boxes more for an undercut")
     game_target: int = _number(100, 1, TARGET_MAX, doc="a game ends at this score or more")
     game_bonus: int = _number(100, 0, BONUS_MAX, doc="points for winning the game")
     box_bonus: int = _number(25, 0, BONUS_MAX, doc="points a hand won (line, box), both sides")
@@ -167,7 +153,6 @@ class Rules:
         "end",
         "immediate",
         doc="boxes count at the end of the game, or at once towards the target",
-        only="end",
     )
     shutout: str = _choice(
         "double_hands",
@@ -179,21 +164,20 @@ class Rules:
     )
     shutout_flat: int = _number(100, 0, BONUS_MAX, doc="the flat shutout reward, in points")
     shutout_test: str = _choice("no_hands", "no_points", doc="what the loser must lack to be shut out")
-    columns: int = _number(1, 1, 10, doc="Hollywood columns", only=1)
-    column_multipliers: tuple[int, ...] = field(
-        default=(1,), metadata={"doc": "factor of each column", "only": (1,)}
-    )
+    columns: int = _number(1, 1, COLUMNS_MAX, doc="Hollywood columns")
+    column_multipliers: tuple[int, ...] = field(default=(1,), metadata={"doc": "factor of each column"})
     match_type: str = _choice(
         "single_game",
         "single_hand",
         "best_of",
         "first_to_points",
         doc="what is played: one hand, one game, best of so many, or first to so many points",
-        only="single_game",
     )
-    match_length: int = _number(1, 1, TARGET_MAX, doc="games of a best-of match, or points to reach", only=1)
+    match_length: int = _number(1, 1, TARGET_MAX, doc="games of a best-of match, or points to reach")
     solo: SoloRules | None = field(default=None, metadata={"doc": "the one-player game"})
-    payoff: str = _choice("points", "rlcard", doc="what a hand pays", only="points")
+    payoff: str = _choice(
+        "points", "rlcard", doc="what a hand pays: its points, or also the reward of that benchmark"
+    )
 
     def __post_init__(self) -> None:
         """Check every field, then what they say together."""
@@ -237,6 +221,8 @@ class Rules:
             )
         if self.match_type == "best_of" and self.match_length % 2 == 0:
             problems.append(f"match_length={self.match_length}: best of an odd number")
+        if self.columns > 1 and self.match_type == "single_hand":
+            problems.append(f"columns={self.columns}: a single hand fills no sheet")
         if self.match_type in ("single_hand", "single_game") and self.match_length != 1:
             problems.append(f"match_length={self.match_length}: {self.match_type} is 1")
         return problems
@@ -298,26 +284,16 @@ class Rules:
         """The mask of the deck these rules play with."""
         return deck_mask(self.ranks, self.suits)
 
-    def unsupported(self) -> list[str]:
-        """Return the fields, as ``name=value``, that the engine does not honour yet."""
-        missing = [
-            f"{name}={_shown(getattr(self, name))}"
-            for name, spec in self.__dataclass_fields__.items()
-            if spec.metadata.get("only") not in (None, getattr(self, name))
-        ]
-        return missing if self.solo is None else [*missing, "solo"]
-
-    def require_supported(self) -> None:
-        """Refuse rules that the engine does not honour yet.
+    def require_two_players(self) -> None:
+        """Refuse the one-player game.
 
         Raises
         ------
         RulesError
-            Naming every such field.
+            If these are the rules of the solo game.
         """
-        missing = self.unsupported()
-        if missing:
-            raise RulesError(f"not supported yet: {', '.join(missing)}")
+        if self.solo is not None:
+            raise RulesError("solo: a one-player game, see 'ginlab solo'; set solo=null for two players")
 
 
 def _is_int(value: object) -> bool:
@@ -410,22 +386,30 @@ def parse_overrides(settings: Iterable[str]) -> dict[str, Any]:
 
 
 # What kernels read. Codes are positions in the field's list of choices.
+OPENING_OFFER, OPENING_ELEVEN, OPENING_FREE = 0, 1, 2
 RUNS_LOW, RUNS_HIGH_LOW, RUNS_CORNER = 0, 1, 2
 DEALER_RANDOM, DEALER_FIXED = 0, 4
 NEXT_ALTERNATE, NEXT_WINNER, NEXT_LOSER, NEXT_RANDOM, NEXT_FIXED = 0, 1, 2, 3, 4
 VOID_SAME, VOID_ROTATE, VOID_RANDOM = 0, 1, 2
+WALL_VOID, WALL_KNOCK, WALL_PLAY, WALL_RESHUFFLE = 0, 1, 2, 3
+LIMIT_FIXED, LIMIT_UPCARD, LIMIT_SEPARATE = 0, 1, 2
+ACE_ONE, ACE_GIN = 0, 1
 TIE_UNDERCUT, TIE_DEFENDER, TIE_PUSH, TIE_KNOCKER = 0, 1, 2, 3
+BOXES_AT_END, BOXES_NOW = 0, 1
 SHUTOUT_HANDS, SHUTOUT_NONE, SHUTOUT_FLAT, SHUTOUT_BONUSES, SHUTOUT_TOTAL = 0, 1, 2, 3, 4
+MATCH_GAME, MATCH_HAND, MATCH_BEST_OF, MATCH_POINTS = 0, 1, 2, 3
+PAYOFF_POINTS, PAYOFF_RLCARD = 0, 1
 NO_BIG_GIN = -1
 
-_RECORDED = (
-    "hand_size", "first_dealer", "next_dealer", "void_dealer", "may_discard_taken", "dead_stock",
-    "runs_ace", "ace_value", "knock_limit", "gin_bonus", "big_gin_bonus", "layoff_on_gin",
-    "gin_vs_zero", "undercut_bonus", "tie_rule", "game_target", "game_bonus", "box_bonus",
-    "shutout", "shutout_flat", "shutout_test", "spade_multiplier",
-)  # fmt: skip
+_NOT_RECORDED = ("column_multipliers", "solo")
 
-RULES_DTYPE = np.dtype([("deck", "i8"), *((name, "i8") for name in _RECORDED)])
+RULES_DTYPE = np.dtype(
+    [
+        ("deck", "i8"),
+        *((name, "i8") for name in Rules.__dataclass_fields__ if name not in _NOT_RECORDED),
+        ("column_multipliers", "i8", (COLUMNS_MAX,)),
+    ]
+)
 """The rules as kernels read them: one int64 a field, choices as codes, null as -1."""
 
 
@@ -435,16 +419,13 @@ def rules_record(rules: Rules) -> Any:
     Returns
     -------
     numpy.record of `RULES_DTYPE`
-
-    Raises
-    ------
-    RulesError
-        If the engine does not honour these rules yet.
     """
-    rules.require_supported()
     record = np.zeros(1, RULES_DTYPE).view(np.recarray)[0]
     record.deck = rules.deck
-    for name in _RECORDED:
+    record.column_multipliers[: rules.columns] = rules.column_multipliers
+    for name in Rules.__dataclass_fields__:
+        if name in _NOT_RECORDED:
+            continue
         value = getattr(rules, name)
         meta = Rules.__dataclass_fields__[name].metadata
         if "choices" in meta:

@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sim.cards import FULL_DECK, format_cards
+from sim.deal import new_hand
 from sim.game import BY_RULES, GAME_DTYPE, play_pairs
-from sim.hand import BAD_CARD, BAD_KNOCK, FAULTS, new_hand
+from sim.hand import BAD_CARD, BAD_GIN, BAD_KNOCK, FAULTS
 from sim.rules import Rules, RulesError, rules_record
 from sim.tables import tables_for
 from sim.tally import GROUPS, OUTCOMES, PAIR_DTYPE, Tally
@@ -150,7 +151,7 @@ class Table:
     a, b : Player
         Side A and side B.
     rules : Rules
-        Honoured by the engine.
+        Of two players.
     seed : int
         0 ... 2**63 - 1.
     scores : tuple of int
@@ -163,7 +164,7 @@ class Table:
     Raises
     ------
     RulesError
-        If the engine does not honour the rules, or a score has reached the target.
+        If they are of the one-player game, or the game cannot begin at the scores.
     ValueError
         If the seed or the dealer is out of range, or a player has too many parameters.
     """
@@ -180,8 +181,13 @@ class Table:
     ) -> None:
         if not 0 <= seed < 2**63:
             raise ValueError(f"seed {seed}: expected 0-{2**63 - 1}")
+        rules.require_two_players()
         if min(scores) < 0 or max(scores) >= rules.game_target:
             raise RulesError(f"score {scores[0]}:{scores[1]}: expected 0-{rules.game_target - 1} each")
+        if any(scores) and (rules.columns > 1 or rules.match_type != "single_game"):
+            raise RulesError(
+                f"score {scores[0]}:{scores[1]}: only a single game of one column can begin at a score"
+            )
         if dealer not in (None, 0, 1):
             raise ValueError(f"dealer {dealer}: expected 0 (side A), 1 (side B) or None")
         self.seed = seed
@@ -218,7 +224,7 @@ class Table:
         """Return the error that a strategy's fault amounts to, with its place."""
         player = self.players[int(self.hand.player)].name
         what = FAULTS[int(self.hand.fault)]
-        if self.hand.fault in (BAD_CARD, BAD_KNOCK):
+        if self.hand.fault in (BAD_CARD, BAD_KNOCK, BAD_GIN):
             what += f" ({_describe(int(self.hand.discard))})"
         return RunError(f"{player} {what}, {self._place()}, turn {int(self.hand.turns) + 1}")
 
@@ -351,7 +357,7 @@ def play_match(
     a, b : Player
         Side A holds packet 0 in the first game of a pair and packet 1 in the second.
     rules : Rules
-        Honoured by the engine.
+        Of two players.
     pairs : int
         Pairs of games to play, at least 1.
     seed : int
@@ -381,7 +387,7 @@ def play_match(
     RunError
         If a strategy breaks the rules or its code fails.
     RulesError, ValueError
-        If the rules are not honoured yet, or an argument is out of range.
+        If the rules are of the one-player game, or an argument is out of range.
     """
     if pairs < 1 or first < 0 or first + pairs > END_OF_PAIRS:
         last = first + pairs - 1

@@ -1,15 +1,18 @@
-"""What an ended hand and an ended game are worth.
+"""What may end a hand, and what an ended hand and an ended game are worth.
 
-Rules: RULES, sections A and C (tie rules, gin against zero, shutouts). Kernels first, then the library.
+Rules: RULES, sections A, B and C (tie rules, gin against zero, boxes, shutouts). Kernels first, then the
+library; a whole game is kept by `sim.sheet`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim._jit import Record, kernel
+from sim._jit import Record, kernel, lowest_bit_index
+from sim.cards import LANE
 from sim.rules import (
+    ACE_GIN,
+    LIMIT_FIXED,
     SHUTOUT_BONUSES,
     SHUTOUT_FLAT,
     SHUTOUT_HANDS,
@@ -27,6 +30,23 @@ ENDINGS = ("none", "knock", "gin", "big_gin", "undercut", "tie", "gin_cancelled"
 GOING, KNOCK, GIN, BIG_GIN, UNDERCUT, TIE, GIN_CANCELLED, VOID, CAPPED = range(len(ENDINGS))
 
 KNOCKER, DEFENDER, NOBODY = 0, 1, -1
+
+
+@kernel
+def knock_limit(card: int, rules: Record) -> int:
+    """Return the most deadwood that may knock, given the limit card (one bit; 0: the rules fix it)."""
+    if rules.knock_limit_source == LIMIT_FIXED:
+        return rules.knock_limit
+    rank = lowest_bit_index(card) & 15
+    value = 0 if rank == 0 and rules.oklahoma_ace == ACE_GIN else rank + 1
+    return min(value, rules.knock_limit)
+
+
+@kernel
+def hand_multiplier(card: int, rules: Record) -> int:
+    """Return the factor on the score of a hand, given the limit card: spades may double."""
+    spade = rules.knock_limit_source != LIMIT_FIXED and card & LANE != 0
+    return rules.spade_multiplier if spade else 1
 
 
 @kernel
@@ -50,6 +70,27 @@ def hand_result(
     if rules.tie_rule == TIE_PUSH:
         return TIE, NOBODY, 0
     return KNOCK, KNOCKER, 0
+
+
+@kernel
+def boxes_won(ending: int, multiplier: int, rules: Record) -> int:
+    """Return the boxes that a won hand is worth: one, and the extra ones of its ending."""
+    boxes = 1
+    if ending == GIN:
+        boxes += rules.extra_boxes_gin
+    elif ending == BIG_GIN:
+        boxes += rules.extra_boxes_big_gin
+    elif ending == UNDERCUT:
+        boxes += rules.extra_boxes_undercut
+    return boxes * multiplier if rules.spade_doubles_boxes == 1 else boxes
+
+
+@kernel
+def benchmark_reward(ended: bool, gin: bool, deadwood: int) -> int:
+    """Return what RLCard pays a player, in hundredths: for gin, for any other knock, else his deadwood."""
+    if not ended:
+        return -deadwood
+    return 100 if gin else 20
 
 
 @kernel
@@ -90,15 +131,38 @@ class HandScore:
         ``"knocker"``, ``"defender"``, or None when nobody wins the hand.
     points : int
         Points of the winner.
+    boxes : int
+        Boxes of the winner.
     """
 
     end: str
     winner: str | None
     points: int
+    boxes: int
+
+
+def hand_terms(rules: Rules, card: int = 0) -> tuple[int, int]:
+    """Return the knock limit and the score's factor of a hand.
+
+    Parameters
+    ----------
+    rules : Rules
+    card : int
+        The limit card: the first upcard, or the separate card; ignored when the rules fix the limit.
+
+    Raises
+    ------
+    ValueError
+        If the rules ask for a limit card and ``card`` is none.
+    """
+    if rules.knock_limit_source != "fixed" and card.bit_count() != 1:
+        raise ValueError(f"knock_limit_source={rules.knock_limit_source}: needs one limit card")
+    record = rules_record(rules)
+    return int(knock_limit(card, record)), int(hand_multiplier(card, record))
 
 
 def score_hand(
-    knocker_deadwood: int, defender_deadwood: int, rules: Rules, big_gin: bool = False
+    knocker_deadwood: int, defender_deadwood: int, rules: Rules, big_gin: bool = False, multiplier: int = 1
 ) -> HandScore:
     """Score a hand from the deadwood both are left with.
 
@@ -107,9 +171,10 @@ def score_hand(
     knocker_deadwood, defender_deadwood : int
         Points, after lay-offs; a knocker without deadwood has gin.
     rules : Rules
-        Honoured by the engine.
     big_gin : bool
         All eleven cards are melded and declared; refused when the rules know no big gin.
+    multiplier : int
+        Factor on the score, see `hand_terms`.
 
     Returns
     -------
@@ -124,48 +189,8 @@ def score_hand(
         raise ValueError("deadwood is never negative")
     if big_gin and (knocker_deadwood or rules.big_gin_bonus is None):
         raise ValueError("big gin needs eleven melded cards and a big_gin_bonus")
-    ending, winner, points = hand_result(knocker_deadwood, defender_deadwood, big_gin, rules_record(rules))
-    return HandScore(ENDINGS[ending], {KNOCKER: "knocker", DEFENDER: "defender"}.get(winner), int(points))
-
-
-@dataclass(frozen=True)
-class GameTotals:
-    """The final account of a game.
-
-    Attributes
-    ----------
-    totals : tuple of int
-        Final points of side A and side B, all bonuses in.
-    winner : int or None
-        0 for side A, 1 for side B, None when nobody has reached the target.
-    end : str
-        ``"game"``, ``"game_shutout"`` or ``"unfinished"``.
-    """
-
-    totals: tuple[int, int]
-    winner: int | None
-    end: str
-
-
-def game_totals(points: Sequence[int], boxes: Sequence[int], rules: Rules) -> GameTotals:
-    """Return the final account of a game from hand points and hands won.
-
-    Parameters
-    ----------
-    points : sequence of int, length 2
-        Points of hands of side A and side B.
-    boxes : sequence of int, length 2
-        Hands won.
-    rules : Rules
-        Honoured by the engine.
-    """
     record = rules_record(rules)
-    box_points = [points[side] + boxes[side] * rules.box_bonus for side in (0, 1)]
-    if max(points) < rules.game_target:
-        return GameTotals((box_points[0], box_points[1]), None, "unfinished")
-    winner = 0 if points[0] >= points[1] else 1
-    loser = 1 - winner
-    shut_out = bool(is_shutout(points[loser], boxes[loser], record))
-    box_points[winner] = int(winner_total(points[winner], boxes[winner], shut_out, record))
-    end = "game_shutout" if shut_out and rules.shutout != "none" else "game"
-    return GameTotals((box_points[0], box_points[1]), winner, end)
+    ending, winner, points = hand_result(knocker_deadwood, defender_deadwood, big_gin, record)
+    boxes = 0 if winner == NOBODY else int(boxes_won(ending, multiplier, record))
+    side = {KNOCKER: "knocker", DEFENDER: "defender"}.get(winner)
+    return HandScore(ENDINGS[ending], side, int(points) * multiplier, boxes)

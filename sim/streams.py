@@ -28,9 +28,11 @@ if not COMPILED:  # words wrap as NumPy scalars, which NumPy would mention each 
 Word = Any
 """A ``uint64``."""
 
-# What a key is for: the last integer absorbed. Decks and dealers hang on (seed, pair, hand or game),
-# the words of a strategy on (seed, pair, game, hand, packet).
-DECK, FIRST_DEALER, NEXT_DEALER, VOID_DEALER, DECISIONS = 1, 2, 3, 4, 5
+# What a key is for: an integer absorbed. Decks, limit cards and dealers hang on (seed, pair, hand or
+# game), the words of a strategy on (seed, pair, game, hand, packet); DECISIONS stands for four numbers.
+DECK, FIRST_DEALER, NEXT_DEALER, VOID_DEALER = 1, 2, 3, 4
+DECISIONS = 5
+RESHUFFLE, LIMIT_CARD = 9, 10
 
 CARD_PLACES = np.array([16 * suit + rank for suit in range(4) for rank in range(13)], np.int8)
 """The bit of each of the 52 cards in the order before the shuffle, spades first."""
@@ -78,6 +80,18 @@ def hand_key(pair: int, hand: int) -> int:
 def deck_key(hand: int) -> int:
     """Return the key of the deck of a hand, from the key of the hand."""
     return absorb(hand, DECK)
+
+
+@kernel
+def reshuffle_key(deck: int, number: int) -> int:
+    """Return the key of the order after reshuffle ``number``, from 0, from the key of the deck."""
+    return absorb(absorb(deck, RESHUFFLE), number)
+
+
+@kernel
+def limit_card(hand: int, cards: int) -> int:
+    """Return the number, below ``cards``, of the card of a second pack that sets the knock limit."""
+    return below(absorb(hand, LIMIT_CARD), 0, cards)
 
 
 @kernel

@@ -22,7 +22,10 @@ GROUPS = 128
 
 OUTCOMES = (
     "one",  # 1 a pair
-    "games_a",  # side A's games in halves: 2 a game won, 1 a game without a winner
+    "matches",  # matches played, of one game each under most rules
+    "matches_a",  # side A's matches in halves: 2 a match won, 1 a match without a winner
+    "games",  # games played
+    "games_a",  # side A's games in halves, the same way
     "hands",  # hands played, void ones too
     "decisive",  # hands that somebody won
     "hands_a",  # hands won by side A
@@ -33,6 +36,8 @@ OUTCOMES = (
     "hands_mover",  # hands won by the non-dealer
     "total_a",  # final game totals of side A, bonuses in
     "total_b",
+    "payoff_a",  # rewards in hundredths, where the rules pay one beside the points
+    "payoff_b",
 )
 """What is summed for each pair; `moments` holds the sums of all products of two of these."""
 
@@ -58,12 +63,12 @@ KINDS = 2 * len(SIDE_ENDINGS) + 2
 TALLY_DTYPE = np.dtype(
     [
         ("moments", "i8", (len(OUTCOMES), len(OUTCOMES))),
-        ("pair_scores", "i8", (5,)),  # pairs by side A's games in halves
+        ("pair_scores", "i8", (5,)),  # pairs by side A's matches in halves
         ("undiverged", "i8"),  # pairs whose two games went card for card the same way
         ("hands", "i8", (2, 2, KINDS)),  # packet of side A, side A deals, kind
         ("points", "i8", (2, 2, KINDS)),  # points of the hand's winner, the same way
         ("games", "i8", (2, 2, 3)),  # packet of A, A deals first; A wins, B wins, unfinished
-        ("shutouts", "i8", (2,)),  # games won to nothing, by winner
+        ("shutouts", "i8", (2,)),  # games (columns of a sheet) won to nothing, by winner
         ("knocks", "i8", (2, KNOCK_TURNS, 11, len(KNOCK_FIELDS))),  # side, own turn - 1, deadwood
         ("first_legal", "i8", (2, KNOCK_TURNS + 1)),  # hands by own turn of it; 0: never
         ("lengths", "i8", (LENGTHS,)),  # hands by turns
@@ -201,6 +206,8 @@ def record_hand(row: Record, pair: Record, state: Record, melds: Record, packet_
     points = state.points
     pair.hands += 1
     pair.turns += state.turns
+    pair.payoff_a += state.payoff[0]
+    pair.payoff_b += state.payoff[1]
     if winner != NOBODY:
         pair.decisive += 1
         pair.hands_mover += winner ^ dealer
@@ -228,18 +235,32 @@ def record_hand(row: Record, pair: Record, state: Record, melds: Record, packet_
 
 
 @kernel
-def record_game(row: Record, pair: Record, game: Record, packet_a: int, shut_out: bool) -> None:
+def _halves_a(winner: int) -> int:
+    """Return what side A has of a game or match: 2 halves won, 1 without a winner, 0 lost."""
+    return 1 if winner == NOBODY else 2 - 2 * winner
+
+
+@kernel
+def record_game(row: Record, pair: Record, game: Record, packet_a: int) -> None:
     """Count an ended game; ``game`` is a record of `sim.game.GAME_DTYPE`."""
     winner = game.winner
     dealer = game.first_dealer
-    halves_a = 1 if winner == NOBODY else 2 - 2 * winner
+    halves_a = _halves_a(winner)
+    pair.games += 1
     pair.games_a += halves_a
     pair.games_mover += halves_a if dealer == 1 else 2 - halves_a
     pair.total_a += game.totals[0]
     pair.total_b += game.totals[1]
     row.games[packet_a, 1 - dealer, 2 if winner == NOBODY else winner] += 1
-    if shut_out:
-        row.shutouts[winner] += 1
+    for side in range(2):
+        row.shutouts[side] += game.shutouts[side]
+
+
+@kernel
+def record_match(pair: Record, game: Record) -> None:
+    """Count an ended match in the sums of its pair."""
+    pair.matches += 1
+    pair.matches_a += _halves_a(game.match_winner)
 
 
 @kernel
@@ -249,7 +270,7 @@ def record_pair(row: Record, pair: Record, sums: Array, same: bool) -> None:
     ``sums`` is the record ``pair`` as an array of int64, shape (len(OUTCOMES),).
     """
     pair.one = 1
-    row.pair_scores[pair.games_a] += 1
+    row.pair_scores[pair.matches_a] += 1
     if same:
         row.undiverged += 1
     for i in range(_N):

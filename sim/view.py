@@ -45,10 +45,10 @@ VIEW_DTYPE = np.dtype(
         ("big_gin_bonus", "i8"),  # points; -1: eleven melded cards count as gin
         ("undercut_bonus", "i8"),  # points
         ("multiplier", "i8"),  # factor on the score of this hand
-        ("score", "i8"),  # own points in the game so far
+        ("score", "i8"),  # own points towards the target; of several columns in the first open one
         ("other_score", "i8"),  # the other's
-        ("target", "i8"),  # points that end the game
-        ("boxes", "i8"),  # hands won in the game so far
+        ("target", "i8"),  # points that end the game, or close a column
+        ("boxes", "i8"),  # boxes in the game so far, in the same column
         ("other_boxes", "i8"),  # the other's
         ("dealer", "i8"),  # 1 if this player dealt the hand
         ("best_deadwood", "i8"),  # least deadwood this turn can end with (0 with a big gin)
@@ -65,8 +65,7 @@ VIEW_DTYPE = np.dtype(
 )
 
 FIXED_FIELDS = (
-    "limit", "runs_ace", "ace_value", "gin_bonus", "big_gin_bonus", "undercut_bonus", "multiplier",
-    "target", "tables",
+    "runs_ace", "ace_value", "gin_bonus", "big_gin_bonus", "undercut_bonus", "target", "tables",
 )  # fmt: skip
 """Fields that stay as they are all through a run."""
 
@@ -117,7 +116,7 @@ def new_views(rules: Rules) -> Any:
     Parameters
     ----------
     rules : Rules
-        Honoured by the engine.
+        Of two players.
 
     Returns
     -------
@@ -126,8 +125,6 @@ def new_views(rules: Rules) -> Any:
     """
     record = rules_record(rules)
     views = np.zeros(2, VIEW_DTYPE).view(np.recarray)
-    views.limit = record.knock_limit
-    views.multiplier = 1
     views.target = record.game_target
     for name in ("runs_ace", "ace_value", "gin_bonus", "big_gin_bonus", "undercut_bonus"):
         views[name] = record[name]
@@ -137,11 +134,13 @@ def new_views(rules: Rules) -> Any:
 
 
 @kernel
-def start_view(view: Record, deck: int, upcard: int, deals: bool) -> None:
+def start_view(view: Record, deck: int, upcard: int, deals: bool, limit: int, multiplier: int) -> None:
     """Fill in what a player knows when a hand is dealt; his cards are in the view already.
 
     What a turn fills in is cleared, so that nothing of the last hand can be read.
     """
+    view.limit = limit
+    view.multiplier = multiplier
     view.upcard = upcard
     view.pile = upcard
     view.unseen = deck & ~(view.hand | upcard)

@@ -16,7 +16,8 @@ from hypothesis import given
 from typer.testing import CliRunner
 
 from analysis.cli import app
-from analysis.hands import meld_text, score_ending, solve_hand
+from analysis.ending import score_ending
+from analysis.hands import meld_text, solve_hand
 from sim.cards import parse_cards
 from sim.rules import Rules
 from tests import naive, naive_hands

@@ -11,7 +11,8 @@ import pytest
 
 from sim._jit import COMPILED
 from sim.cards import parse_card, parse_cards
-from sim.hand import BAD_CARD, DRAWN, MAX_STREAK, MAX_TURNS, NORMAL, OFFER_FIRST, start_hand
+from sim.deal import DRAWN, MAX_STREAK, MAX_TURNS, NORMAL, OFFER_FIRST, start_hand
+from sim.hand import BAD_CARD
 from sim.melds import arrangements
 from sim.rules import Rules
 from sim.run import Player, Table

@@ -15,8 +15,9 @@ from scipy import stats
 
 from sim._jit import COMPILED, typed_kernel, types
 from sim.cards import cards_of, deck_mask
+from sim.deal import MAX_TURNS
 from sim.game import begin_hand, finish_hand, start_game
-from sim.hand import MAX_TURNS, play_hand
+from sim.hand import play_hand
 from sim.rules import Rules
 from sim.run import Player, Table
 from sim.streams import (

@@ -10,8 +10,8 @@ import pytest
 
 from sim._jit import COMPILED
 from sim.cards import cards_of
+from sim.deal import new_hand
 from sim.game import begin_hand, finish_hand, start_game
-from sim.hand import new_hand
 from sim.melds import deadwood, discard_deadwoods
 from sim.rules import Rules
 from sim.run import Player, Table, play_match

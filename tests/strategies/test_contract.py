@@ -9,7 +9,7 @@ import pytest
 
 from sim._jit import COMPILED
 from sim.cards import cards_of
-from sim.hand import DRAWN
+from sim.deal import DRAWN
 from sim.rules import Rules
 from sim.run import PARAMS, Table, play_match
 from sim.scoring import CAPPED, GOING, VOID

@@ -12,8 +12,9 @@ import numpy as np
 
 from sim._jit import Record, popcount
 from sim.cards import FULL_DECK, cards_of, parse_card, parse_cards
+from sim.deal import DRAWN, HAND_DTYPE, MAX_STREAK, MAX_TURNS, OFFER_FIRST
 from sim.game import begin_hand, start_game
-from sim.hand import DRAWN, HAND_DTYPE, MAX_STREAK, MAX_TURNS, OFFER_FIRST, play_hand
+from sim.hand import play_hand
 from sim.rules import Rules
 from sim.run import Player, Table
 from sim.scoring import CAPPED, ENDINGS, GIN_CANCELLED, GOING, TIE, VOID, score_hand
