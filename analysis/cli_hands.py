@@ -17,7 +17,7 @@ from analysis.app import (
     compiling,
     whole_number,
 )
-from analysis.console import load_rules
+from analysis.console import UsageError, load_rules
 
 
 @app.command(
@@ -31,6 +31,9 @@ from analysis.console import load_rules
 def solve(
     cards: Annotated[str, typer.Argument(metavar="CARDS", help="Up to 11 cards, in quotes.")],
     taken: TakenOption = None,
+    limit_card: Annotated[
+        str | None, typer.Option(metavar="CARD", help="The card that sets the knock limit (Oklahoma).")
+    ] = None,
     rules: RulesOption = "default",
     settings: SetOption = None,
     as_json: JsonOption = False,
@@ -40,7 +43,7 @@ def solve(
     with compiling():
         from analysis.hands import describe_solution, solve_hand
 
-    told = solve_hand(cards, chosen, taken)
+    told = solve_hand(cards, chosen, taken, limit_card)
     answer(told, describe_solution(told, chosen), as_json)
 
 
@@ -78,6 +81,8 @@ def defend(
       --defender "KC 2S 2H 2D QH 9S 5D 3C 6S JH"
   ginlab score --knocker "AS 2S 3S 5H 5D 5C 9C TC JC QC KC" --big-gin \\
       --defender "KH KD QH 8S 8D 7S 4H 4C 3D 2H" --rules standard
+  ginlab score --rules bga_solo --knocker "3H 4H 5H 9S 9D 9C JD QD KD 6C" \\
+      --stock-cards "7S 2C KH 4S JK" --jokers-out 1
 
 The spread is the engine's choice unless given. Without --taken the knocker drew from the stock.
 Big gin under rules without it counts as gin; the lowest card that can be spared is thrown.""",
@@ -86,7 +91,9 @@ def score(
     knocker: Annotated[
         str, typer.Option(metavar="CARDS", help="The knocker's cards after his discard; 11 with --big-gin.")
     ],
-    defender: Annotated[str, typer.Option(metavar="CARDS", help="The defender's cards.")],
+    defender: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="The defender's cards; none in a solo game.")
+    ] = None,
     discard: Annotated[str | None, typer.Option(metavar="CARD", help="The card thrown.")] = None,
     big_gin: Annotated[bool, typer.Option("--big-gin", help="All melded, nothing thrown.")] = False,
     no_knock: Annotated[bool, typer.Option("--no-knock", help="Thrown without a knock.")] = False,
@@ -101,12 +108,47 @@ def score(
     stock: Annotated[
         int | None, typer.Option(metavar="N", parser=whole_number(0), help="Cards left in the stock.")
     ] = None,
+    stock_cards: Annotated[
+        str | None,
+        typer.Option(metavar="CARDS", help="Solo: the stock from the top to its first joker, JK."),
+    ] = None,
+    jokers_out: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=whole_number(0), help="Solo: jokers removed so far; 0 if left out."),
+    ] = None,
     rules: RulesOption = "default",
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Score the end of a hand from the cards of both players."""
+    """Score the end of a hand from the cards of both players, or of a solo hand."""
     chosen = load_rules(rules, settings or ())
+    if chosen.solo is not None:
+        others = {
+            "--defender": defender,
+            "--big-gin": big_gin,
+            "--no-knock": no_knock,
+            "--spread": spread,
+            "--taken": taken,
+            "--upcard": upcard,
+            "--knock-card": knock_card,
+            "--stock": stock,
+        }
+        for option, value in others.items():
+            if value not in (None, False):
+                raise UsageError(f"{option}: does not go with a solo game (rules {rules})")
+        with compiling():
+            from analysis.solo import describe_solo_score, score_solo_ending
+
+        one = score_solo_ending(
+            chosen, knocker=knocker, stock_cards=stock_cards, jokers_out=jokers_out or 0, discard=discard
+        )
+        answer(one, describe_solo_score(one, chosen), as_json)
+        return
+    for option, used in (("--stock-cards", stock_cards), ("--jokers-out", jokers_out)):
+        if used is not None:
+            raise UsageError(f"{option}: goes with a solo game, such as --rules bga_solo")
+    if defender is None:
+        raise UsageError("missing option '--defender': the rules are for two players")
     with compiling():
         from analysis.ending import describe_score, score_ending
 

@@ -8,7 +8,7 @@ of freedom less than there are pairs, without which intervals of a few pairs are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -53,12 +53,13 @@ def ratio(
     factor: int = 1,
     share: bool = False,
     level: float = LEVEL,
+    outcomes: Sequence[str] = OUTCOMES,
 ) -> Estimate:
     """Estimate a ratio of sums over pairs.
 
     Parameters
     ----------
-    moments : ndarray of int64, shape (len(OUTCOMES), len(OUTCOMES))
+    moments : ndarray of int64, shape (len(outcomes), len(outcomes))
         Sums over pairs of the products of two outcomes, see `sim.tally`.
     numerator : str or mapping of str to int
         An outcome, or a sum of outcomes with whole weights.
@@ -71,14 +72,16 @@ def ratio(
         have the same ratio it is the Clopper-Pearson interval of so many successes among the pairs.
     level : float
         Coverage.
+    outcomes : sequence of str
+        What is summed for each unit, by name; the first is 1. Units are pairs unless these are other.
 
     Returns
     -------
     Estimate
     """
     weights = {numerator: 1} if isinstance(numerator, str) else numerator
-    parts = {OUTCOMES.index(name): weight for name, weight in weights.items()}
-    below = OUTCOMES.index(denominator)
+    parts = {outcomes.index(name): weight for name, weight in weights.items()}
+    below = outcomes.index(denominator)
     pairs = int(moments[0][0])
     # Exact integers: sums over pairs of x, n, x * x, x * n, n * n.
     x = sum(weight * int(moments[0][i]) for i, weight in parts.items())

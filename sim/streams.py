@@ -32,7 +32,7 @@ Word = Any
 # game), the words of a strategy on (seed, pair, game, hand, packet); DECISIONS stands for four numbers.
 DECK, FIRST_DEALER, NEXT_DEALER, VOID_DEALER = 1, 2, 3, 4
 DECISIONS = 5
-RESHUFFLE, LIMIT_CARD = 9, 10
+RESHUFFLE, LIMIT_CARD, JOKERS = 9, 10, 11
 
 CARD_PLACES = np.array([16 * suit + rank for suit in range(4) for rank in range(13)], np.int8)
 """The bit of each of the 52 cards in the order before the shuffle, spades first."""
@@ -104,6 +104,12 @@ def decision_key(hand: int, game: int, packet: int) -> int:
 def coin(pair: int, number: int, purpose: int) -> int:
     """Return a fair packet, 0 or 1, such as the dealer of a hand or game of that number."""
     return below(absorb(absorb(pair, number), purpose), 0, 2)
+
+
+@kernel
+def joker_key(hand: int) -> int:
+    """Return the key of the places of the jokers in the solo game, from the key of the hand."""
+    return absorb(hand, JOKERS)
 
 
 @kernel
