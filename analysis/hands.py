@@ -22,6 +22,7 @@ from sim.melds import (
     legal_knocks,
 )
 from sim.rules import Rules
+from sim.scoring import hand_terms
 
 Told = dict[str, Any]
 """Plain data, as JSON has it."""
@@ -82,7 +83,7 @@ def read_spread(text: str, rules: Rules) -> tuple[list[int], list[str]]:
 # --- one hand ------------------------------------------------------------------------------------
 
 
-def solve_hand(cards: str, rules: Rules, taken: str | None = None) -> Told:
+def solve_hand(cards: str, rules: Rules, taken: str | None = None, limit_card: str | None = None) -> Told:
     """Solve a hand: least deadwood and how to reach it; after a draw, what can be thrown.
 
     Parameters
@@ -93,6 +94,8 @@ def solve_hand(cards: str, rules: Rules, taken: str | None = None) -> Told:
         Honoured by the engine.
     taken : str, optional
         The card just taken from the discard pile, which may not be thrown back unless the rules say so.
+    limit_card : str, optional
+        The card that sets the knock limit, where the rules leave it to one.
 
     Returns
     -------
@@ -100,7 +103,7 @@ def solve_hand(cards: str, rules: Rules, taken: str | None = None) -> Told:
         ``deadwood`` of all the cards (points), ``melds`` and ``leftover`` of the best arrangement,
         ``arrangements``: all of least deadwood. After a draw also ``best_discards``, ``legal_knocks``,
         ``gin_discards`` (each a list of ``card`` and the ``deadwood`` it leaves, best first) and
-        ``big_gin``: whether all the cards are melded.
+        ``big_gin``: whether all the cards are melded. ``legal_knocks`` is None when the limit is not known.
 
     Raises
     ------
@@ -119,6 +122,11 @@ def solve_hand(cards: str, rules: Rules, taken: str | None = None) -> Told:
         if not card & hand:
             raise UsageError(f"--taken {format_card(card)}: not among the cards of the hand")
         banned = 0 if rules.may_discard_taken else card
+    fixed = rules.knock_limit_source == "fixed"
+    if fixed and limit_card is not None:
+        raise UsageError(f"--limit-card {limit_card}: these rules fix the limit (knock_limit_source=fixed)")
+    known = fixed or limit_card is not None
+    limit = hand_terms(rules, 0 if limit_card is None else read_card(limit_card, rules))[0] if known else None
     found = [_arrangement(one) for one in arrangements(hand, rules)]
     told: Told = {
         "deadwood": deadwood(hand, rules),
@@ -130,7 +138,7 @@ def solve_hand(cards: str, rules: Rules, taken: str | None = None) -> Told:
         points, best = best_discards(hand, rules, banned)
         left = discard_deadwoods(hand, rules, banned)
         told["best_discards"] = _discards({card: points for card in cards_of(best)})
-        told["legal_knocks"] = _discards(legal_knocks(hand, rules, banned))
+        told["legal_knocks"] = _discards(legal_knocks(hand, rules, banned, limit)) if known else None
         told["gin_discards"] = _discards({card: points for card, points in left.items() if points == 0})
         told["big_gin"] = is_big_gin(hand, rules)
     return told
@@ -161,11 +169,15 @@ def describe_solution(told: Told, rules: Rules) -> Fields:
         fields.append(("or", f"{join_melds(other['melds'])}, left over {other['leftover'] or 'none'}"))
     if "big_gin" not in told:
         return fields
-    knocks = [one for one in told["legal_knocks"] if one["deadwood"]]
+    if told["legal_knocks"] is None:
+        knocks = "the limit card decides: --limit-card CARD"
+    else:
+        able = [one for one in told["legal_knocks"] if one["deadwood"]]
+        knocks = ", ".join(f"{one['card']} ({one['deadwood']})" for one in able) or "none"
     best = told["best_discards"]
     fields += [
         ("Best discard", f"{_or([one['card'] for one in best])}, leaving {best[0]['deadwood']}"),
-        ("Knock by", ", ".join(f"{one['card']} ({one['deadwood']})" for one in knocks) or "none"),
+        ("Knock by", knocks),
         ("Gin by", ", ".join(one["card"] for one in told["gin_discards"]) or "none"),
     ]
     if told["big_gin"]:

@@ -192,12 +192,15 @@ def discard_deadwoods(hand: int, rules: Rules | None = None, banned: int = 0) ->
     return {card: int(least_deadwood(hand ^ card, melds)) for card in cards_of(hand) if not card & banned}
 
 
-def legal_knocks(hand: int, rules: Rules | None = None, banned: int = 0) -> dict[int, int]:
+def legal_knocks(
+    hand: int, rules: Rules | None = None, banned: int = 0, limit: int | None = None
+) -> dict[int, int]:
     """Return the discards that may end the hand, by one-bit card, with the deadwood they leave.
 
-    A knock is legal when the cards kept have at most ``rules.knock_limit`` points of deadwood.
+    A knock is legal when the cards kept have at most ``limit`` points of deadwood: ``rules.knock_limit``
+    when left out, though a limit card may set a lower one (see `sim.scoring.hand_terms`).
     """
-    limit = (rules or Rules()).knock_limit
+    limit = (rules or Rules()).knock_limit if limit is None else limit
     left = discard_deadwoods(hand, rules, banned)
     return {card: points for card, points in left.items() if points <= limit}
 

@@ -125,6 +125,8 @@ def new_views(rules: Rules) -> Any:
     """
     record = rules_record(rules)
     views = np.zeros(2, VIEW_DTYPE).view(np.recarray)
+    views.limit = record.knock_limit  # a limit card sets another, hand by hand
+    views.multiplier = 1
     views.target = record.game_target
     for name in ("runs_ace", "ace_value", "gin_bonus", "big_gin_bonus", "undercut_bonus"):
         views[name] = record[name]

@@ -288,8 +288,9 @@ WRONG = {
     "not whole": (["--games", "1e6"], "--games"),
     "both": (["--games", "4", "--pairs", "2"], "--pairs 2"),
     "unknown rules": (["--rules", "nobodys"], "nobodys"),
-    "unsupported": (["--rules", "hollywood"], "not supported yet: columns=3"),
-    "unsupported rule": (["--set", "opening=eleven_ten"], "not supported yet: opening=eleven_ten"),
+    "one player": (["--rules", "bga_solo"], "one-player game"),
+    "contradiction": (["--set", "spade_multiplier=2"], "needs a limit card"),
+    "score on a sheet": (["--rules", "hollywood", "--score", "5:0"], "score 5:0"),
     "unknown rule": (["--set", "bonus=3"], "'bonus'"),
     "bad value": (["--set", "gin_bonus=many"], "gin_bonus=many"),
     "no value": (["--set", "gin_bonus"], "'gin_bonus'"),
@@ -357,7 +358,7 @@ def test_wrong_replays_are_named(words: list[str], text: str) -> None:
     is_one_line_about(typed("replay", "gold", "simple", *words), 2, text)
 
 
-@pytest.mark.parametrize("name", ["odd", "unsupported", "seed of words", "missing file"])
+@pytest.mark.parametrize("name", ["odd", "one player", "seed of words", "missing file"])
 def test_a_process_of_its_own_fails_the_same_way(name: str) -> None:
     words, text = WRONG[name]
     is_one_line_about(spawned("match", "gold", "simple", *words), 2, text)

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from analysis.story import SIDES, story_dict, tell_game
+from analysis.story import SIDES, story_dict, tell_match
 from sim._jit import COMPILED
 from sim.cards import format_card, format_cards, parse_card, parse_cards
-from sim.replay import GameStory, HandStory, replay_game
+from sim.replay import GameStory, HandStory, MatchStory, replay_game, replay_match
 from sim.rules import Rules, parse_overrides
 from sim.run import Player, Run, RunError, play_match
 from sim.tally import OUTCOMES
@@ -194,6 +194,9 @@ def outcomes_of(both: tuple[GameStory, GameStory]) -> dict[str, int]:
     movers = [1 - story.hands[0].dealer for story in both]
     return {
         "one": 1,
+        "matches": 2,
+        "matches_a": sum({0: 2, 1: 0, -1: 1}[story.winner] for story in both),
+        "games": 2,
         "games_a": sum({0: 2, 1: 0, -1: 1}[story.winner] for story in both),
         "hands": len(hands),
         "decisive": len(won),
@@ -208,6 +211,8 @@ def outcomes_of(both: tuple[GameStory, GameStory]) -> dict[str, int]:
         "hands_mover": sum(hand.winner == 1 - hand.dealer for hand in won),
         "total_a": sum(story.totals[0] for story in both),
         "total_b": sum(story.totals[1] for story in both),
+        "payoff_a": 0,
+        "payoff_b": 0,
     }
 
 
@@ -281,7 +286,13 @@ def test_arguments_out_of_range() -> None:
 
 
 def told(story: GameStory) -> list[str]:
-    return list(tell_game(story, "left", "right"))
+    return list(tell_match(MatchStory((story,), story.winner), "left", "right"))
+
+
+def data_of(story: GameStory) -> dict[str, Any]:
+    (game,) = story_dict(MatchStory((story,), story.winner))["games"]
+    assert isinstance(game, dict)
+    return game
 
 
 def parts(lines: list[str]) -> list[list[str]]:
@@ -293,7 +304,7 @@ def parts(lines: list[str]) -> list[list[str]]:
 def test_words_and_data_tell_the_same_game(case: Case) -> None:
     for both in case.stories[:3]:
         for story in both:
-            lines, data = told(story), story_dict(story)
+            lines, data = told(story), data_of(story)
             assert lines[0] == "A = left   B = right"
             texts = parts(lines)
             assert len(texts) == len(data["hands"]) == len(story.hands)
@@ -301,7 +312,7 @@ def test_words_and_data_tell_the_same_game(case: Case) -> None:
                 _same_hand(number, text, hand)
             totals = data["totals"]
             assert f"A {totals[0]}, B {totals[1]}" in lines[-1]
-            assert f"{data['hands_won'][0]}:{data['hands_won'][1]}" in lines[-1]
+            assert f"{data['boxes'][0]}:{data['boxes'][1]}" in lines[-1]
             assert lines[-1].startswith(f"{data['winner'].upper()} wins the game")
 
 
@@ -336,7 +347,7 @@ def _same_hand(number: int, text: list[str], hand: dict[str, Any]) -> None:
 
 def test_data_is_plain(case: Case) -> None:
     story = case.stories[0][0]
-    data = story_dict(story)
+    data = data_of(story)
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     for hand, plain in zip(story.hands, data["hands"], strict=True):
         assert tuple(parse_cards(plain["dealt"][side]) for side in "ab") == hand.dealt
@@ -373,7 +384,7 @@ class TestRareHands:
         assert hand.spread.leftover == 0 and sum(hand.spread.melds).bit_count() == 11
         assert f"{SIDES[hand.knocker]} has big gin: " in text and "nothing left" in text
         assert hand.defence is not None and hand.points == 31 + hand.defence.deadwood
-        data = story_dict(GameStory((hand,), -1, (0, 0), (0, 0)))["hands"][0]
+        data = data_of(GameStory((hand,), -1, (0, 0), (0, 0)))["hands"][0]
         assert data["turns"][-1]["discard"] is None and data["end"] == "big_gin"
         assert sum(len(meld.split()) for meld in data["spread"]["melds"]) == 11
 
@@ -425,10 +436,38 @@ def test_passes_are_told(case: Case) -> None:
     assert told_passes > 0 or not COMPILED
 
 
-def test_an_unfinished_game_is_told() -> None:
+def test_a_game_without_a_winner_is_told() -> None:
     lines = told(GameStory((), -1, (2, 1), (30, 12)))
-    assert "unfinished" in lines[-1] and "A 30, B 12" in lines[-1]
-    assert story_dict(GameStory((), -1, (2, 1), (30, 12)))["winner"] is None
+    assert "Nobody wins" in lines[-1] and "A 30, B 12" in lines[-1]
+    assert data_of(GameStory((), -1, (2, 1), (30, 12)))["winner"] is None
+
+
+@pytest.mark.parametrize("preset", ["tournament", "hollywood", "openspiel_oklahoma", "rlcard"])
+def test_matches_are_told(preset: str) -> None:
+    rules = Rules.preset(preset)
+    both = sides("gold", "simple")
+    for game in (0, 1):
+        story = replay_match(*both, rules, pair=2, game=game, seed=5)
+        lines = list(tell_match(story, "left", "right"))
+        won = [sum(one.winner == side for one in story.games) for side in (0, 1)]
+        data = story_dict(story)
+        assert len(data["games"]) == len(story.games) == (sum(won) if rules.match_type == "best_of" else 1)
+        assert data["match_winner"] == (None if story.winner < 0 else "ab"[story.winner])
+        headings = [line for line in lines if line.startswith("Game ")]
+        if rules.match_type == "best_of":
+            assert won[story.winner] == 3 and len(headings) == len(story.games) >= 3
+            assert lines[-1] == f"{SIDES[story.winner]} wins the match, games {won[0]}:{won[1]}."
+        else:
+            assert headings == [] and "the game" in lines[-1]
+        hands = [hand for one in data["games"] for hand in one["hands"]]
+        for hand in hands:
+            assert (hand["upcard"] is None) == (rules.opening == "eleven_ten")
+            assert (hand["limit_card"] is None) == (rules.knock_limit_source == "fixed")
+        text = "\n".join(lines)
+        assert text.count("No upcard.") == (len(hands) if rules.opening == "eleven_ten" else 0)
+        assert text.count(" or less") + text.count("Gin only") == (
+            len(hands) if rules.knock_limit_source != "fixed" else 0
+        )
 
 
 def test_a_cheat_cannot_be_replayed() -> None:

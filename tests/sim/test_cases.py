@@ -14,6 +14,7 @@ import pytest
 
 from sim import cards, layoff, melds, scoring
 from sim.rules import Rules, RulesError
+from sim.sheet import score_game
 from tests import naive
 
 DATA = Path(__file__).parent.parent / "data"
@@ -114,7 +115,7 @@ def test_layoff(case: dict[str, Any]) -> None:
     found = layoff.defend(hand, spread, rules, layoffs=knocker > 0 or rules.layoff_on_gin)
     assert found.deadwood == expected["defender_deadwood"]
     score = scoring.score_hand(knocker, found.deadwood, rules)
-    assert score == scoring.HandScore(expected["result"], expected["winner"], expected["points"])
+    assert score == scoring.HandScore(expected["result"], expected["winner"], expected["points"], 1)
 
 
 @pytest.mark.parametrize("case", as_params(hand_scores()))
@@ -127,18 +128,14 @@ def test_score_of_a_hand(case: dict[str, Any]) -> None:
         rules,
         big_gin=expected["result"] == "big_gin",
     )
-    assert score == scoring.HandScore(expected["result"], expected["winner"], expected["points"])
+    assert score == scoring.HandScore(expected["result"], expected["winner"], expected["points"], 1)
 
 
 @pytest.mark.parametrize("case", as_params(game_scores()))
 def test_score_of_a_game(case: dict[str, Any]) -> None:
     given = case["input"]
     rules = Rules(box_bonus=given["box"], game_bonus=given["game_bonus"], shutout=given["shutout"])
-    points, boxes = [0, 0], [0, 0]
-    for side, _, gain in given["hands"]:
-        points["AB".index(side)] += gain
-        boxes["AB".index(side)] += 1
-    totals = scoring.game_totals((points[0], points[1]), (boxes[0], boxes[1]), rules)
+    totals = score_game([("AB".index(side), gain, None) for side, _, gain in given["hands"]], rules)
     final = case["expected"]["final"]
     assert totals.totals == (final["A"], final["B"])
     assert totals.winner == 0

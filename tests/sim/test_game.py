@@ -14,7 +14,8 @@ from sim._jit import COMPILED
 from sim.game import MAX_HANDS, begin_hand, finish_hand, start_game
 from sim.rules import Rules
 from sim.run import Player, Table, play_match
-from sim.scoring import ENDINGS, game_totals
+from sim.scoring import ENDINGS
+from sim.sheet import score_game
 from sim.streams import CARD_PLACES, deck_key, hand_key, pair_key, place_card
 from sim.tally import GROUPS, OUTCOMES, SIDE_ENDINGS, Tally
 from strategies.base import parse_strategy, player
@@ -121,8 +122,8 @@ def compare(
                         assert sum(shown) == int(hand.sets), where
                 finish_hand(game, hand, table.rules)
             assert game.over and int(game.hand) == len(told.hands)
-            assert tuple(game.scores.tolist()) == told.points
-            assert tuple(game.boxes.tolist()) == told.boxes
+            assert tuple(game.points[0].tolist()) == told.points
+            assert tuple(game.boxes[0].tolist()) == told.boxes
             assert tuple(game.totals.tolist()) == totals_of(told, scores, fields)
             assert int(game.winner) == (-1 if told.winner is None else told.winner)
     return met
@@ -199,10 +200,11 @@ def mirrored(tally: Tally) -> dict[str, np.ndarray[Any, Any]]:
     rows = tally.rows
     change = np.eye(len(OUTCOMES), dtype=np.int64)
     at = OUTCOMES.index
-    for one, other in (("points_a", "points_b"), ("total_a", "total_b")):
+    for one, other in (("points_a", "points_b"), ("total_a", "total_b"), ("payoff_a", "payoff_b")):
         change[[at(one), at(other)]] = change[[at(other), at(one)]]
-    change[at("games_a")] = 0
-    change[at("games_a"), [at("one"), at("games_a")]] = 4, -1  # two games, in halves
+    for whole, halves in (("games", "games_a"), ("matches", "matches_a")):
+        change[at(halves)] = 0
+        change[at(halves), [at(whole), at(halves)]] = 2, -1
     change[at("hands_a")] = 0
     change[at("hands_a"), [at("decisive"), at("hands_a")]] = 1, -1
     by_side = len(SIDE_ENDINGS)
@@ -230,6 +232,16 @@ MIRRORED: dict[str, dict[str, Any]] = {
     "corner": {"runs_ace": "corner", "ace_value": 15, "layoff_on_gin": True, "gin_vs_zero": "no_score"},
     "reduced": {"hand_size": 5, "ranks": 8, "big_gin_bonus": 31, "next_dealer": "winner"},
     "defender": {"tie_rule": "defender_no_bonus", "knock_limit": 2},
+    "oklahoma": {"knock_limit_source": "upcard", "spade_multiplier": 2, "spade_doubles_boxes": True},
+    "eleven": {"opening": "eleven_ten", "knock_limit_source": "separate_card", "oklahoma_ace": "gin"},
+    "free": {"opening": "free_first_draw", "extra_boxes_gin": 2, "box_timing": "immediate"},
+    "wall": {"wall_rule": "last_discard_play", "dead_stock": 18, "gin_compulsory": True},
+    "fiftieth": {"wall_rule": "last_discard_knock", "dead_stock": 18, "payoff": "rlcard"},
+    "shuffled": {"wall_rule": "reshuffle", "dead_stock": 18, "knock_limit": 3, "next_dealer": "random"},
+    "sheet": {"columns": 3, "column_multipliers": (1, 1, 2), "shutout_test": "no_points"},
+    "best": {"match_type": "best_of", "match_length": 3},
+    "points": {"match_type": "first_to_points", "match_length": 500},
+    "hand": {"match_type": "single_hand"},
 }
 
 
@@ -239,9 +251,16 @@ class TestMirror:
     def test_exchanged_integers(self, changes: dict[str, Any], dealer: int | None) -> None:
         rules = Rules(**changes)
         a, b, pairs = named("gold(7)"), named("two_stage(10, 2, 7)"), 400 if COMPILED else 2
-        one = play_match(a, b, rules, pairs=pairs, seed=3, scores=(20, 5), dealer=dealer).tally
+        scores = (20, 5) if rules.columns == 1 and rules.match_type == "single_game" else (0, 0)
+        one = play_match(a, b, rules, pairs=pairs, seed=3, scores=scores, dealer=dealer).tally
         other = play_match(
-            b, a, rules, pairs=pairs, seed=3, scores=(5, 20), dealer=None if dealer is None else 1 - dealer
+            b,
+            a,
+            rules,
+            pairs=pairs,
+            seed=3,
+            scores=scores[::-1],
+            dealer=None if dealer is None else 1 - dealer,
         ).tally
         expected = mirrored(one)
         assert set(expected) == set(one.rows.dtype.names)  # no counter forgotten
@@ -303,28 +322,30 @@ class TestGames:
         winner, points = int(table.hand.winner), int(table.hand.points)
         scores = [99, 42]
         scores[winner] += points
-        assert table.game.scores.tolist() == scores
-        boxes = [int(side == winner) for side in (0, 1)]
-        assert table.game.boxes.tolist() == boxes
-        total = game_totals(scores, boxes, rules)
-        assert bool(table.game.over) == (total.winner is not None)
+        assert table.game.points[0].tolist() == scores
+        assert table.game.boxes[0].tolist() == [int(side == winner) for side in (0, 1)]
+        assert bool(table.game.over) == (max(scores) >= 100)
 
     @pytest.mark.parametrize("preset", ["eaai", "standard", "fournier", "bga"])
     def test_totals_as_the_library_says(self, preset: str) -> None:
         rules = Rules.preset(preset)
         table = Table(named("gold"), named("gin_only"), rules, 9)
         shutouts = 0
+        won: list[tuple[int | None, int, int | None]]
         for pair in range(30 if COMPILED else 2):
             start_game(table.game, 9, pair, pair % 2, table.rules)
+            won = []
             while not table.game.over:
                 begin_hand(table.game, table.hand, table.views[0], table.views[1], table.rules)
                 a, b = table.views
-                assert [int(a.boxes), int(a.other_boxes)] == table.game.boxes.tolist()
-                assert [int(b.other_boxes), int(b.boxes)] == table.game.boxes.tolist()
+                assert [int(a.boxes), int(a.other_boxes)] == table.game.boxes[0].tolist()
+                assert [int(b.other_boxes), int(b.boxes)] == table.game.boxes[0].tolist()
                 go_on(table)
+                winner = int(table.hand.winner)
+                won.append((winner if winner >= 0 else None, int(table.hand.points), None))
                 finish_hand(table.game, table.hand, table.rules)
             game = table.game
-            told = game_totals(game.scores.tolist(), game.boxes.tolist(), rules)
+            told = score_game(won, rules)
             assert (told.totals, told.winner) == (tuple(game.totals.tolist()), int(game.winner))
             shutouts += told.end == "game_shutout"
         assert shutouts or rules.shutout == "none" or not COMPILED

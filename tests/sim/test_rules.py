@@ -64,34 +64,15 @@ def test_unknown_preset() -> None:
         Rules.preset("whist")
 
 
-HONOURED = ("eaai", "default", "standard", "fournier", "club", "bga", "straight_gin")
-
-
 @pytest.mark.parametrize("name", PRESETS)
-def test_rules_are_honoured_or_refused(name: str) -> None:
+def test_every_preset_has_a_record(name: str) -> None:
     rules = Rules.preset(name)
-    missing = rules.unsupported()
-    if not missing:
-        rules.require_supported()
-        assert rules_record(rules).dtype == RULES_DTYPE
-        return
-    assert name not in HONOURED
-    with pytest.raises(RulesError) as error:
-        rules_record(rules)
-    assert str(error.value) == f"not supported yet: {', '.join(missing)}"
-    for item in missing:
-        field, _, value = item.partition("=")
-        assert field in FIELDS and (value != "" or field == "solo")
-
-
-def test_refused_values_are_named() -> None:
-    rules = Rules(wall_rule="reshuffle", columns=2, column_multipliers=(1, 2), gin_compulsory=True)
-    assert rules.unsupported() == [
-        "wall_rule=reshuffle",
-        "gin_compulsory=true",
-        "columns=2",
-        "column_multipliers=[1, 2]",
-    ]
+    assert rules_record(rules).dtype == RULES_DTYPE
+    if rules.solo is None:
+        rules.require_two_players()
+    else:
+        with pytest.raises(RulesError, match="one-player game"):
+            rules.require_two_players()
 
 
 # --- the record of the kernels -------------------------------------------------------------------
@@ -249,7 +230,6 @@ class TestSolo:
     def test_object(self) -> None:
         rules = Rules(solo={"jokers": 2, "end_on_joker": 1})
         assert rules.solo == SoloRules(jokers=2, end_on_joker=1)
-        assert rules.unsupported() == ["solo"]
         assert Rules(**rules.to_dict()) == rules
 
     @pytest.mark.parametrize("field", SOLO)

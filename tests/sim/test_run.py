@@ -87,7 +87,7 @@ class TestSplits:
         # Case GR-125.
         rules = Rules(gin_bonus=30, undercut_bonus=15)
         tables = [Table(named("gold"), named("gold"), rules, seed) for seed in (0, 7)]
-        assert tables[0].rules.tolist() == tables[1].rules.tolist()
+        assert tables[0].rules.tobytes() == tables[1].rules.tobytes()
         assert [int(table.views[1].gin_bonus) for table in tables] == [30, 30]
 
     @pytest.mark.parametrize("how", [LOWER, STALE])
@@ -289,9 +289,15 @@ def test_wrong_replay(changes: dict[str, Any], named_so: str) -> None:
         replay_game(named("gold"), named("gold"), EAAI, **arguments)
 
 
-def test_unsupported_rules_are_refused() -> None:
-    with pytest.raises(RulesError, match="not supported yet: knock_limit_source=upcard"):
-        play_match(named("gold"), named("gold"), Rules.preset("bga_oklahoma"), pairs=1)
+def test_the_one_player_game_is_refused() -> None:
+    with pytest.raises(RulesError, match="one-player game"):
+        play_match(named("gold"), named("gold"), Rules.preset("bga_solo"), pairs=1)
+
+
+@pytest.mark.parametrize("preset", ["hollywood", "tournament", "openspiel"])
+def test_scores_that_no_game_begins_at(preset: str) -> None:
+    with pytest.raises(RulesError, match="score 5:0: only a single game of one column"):
+        play_match(named("gold"), named("gold"), Rules.preset(preset), pairs=1, scores=(5, 0))
 
 
 def test_players_that_do_not_fit() -> None:

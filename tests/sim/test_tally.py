@@ -65,14 +65,17 @@ def retold(a: Player, b: Player, rules: Rules, pair: int, seed: int) -> Counters
         told.append(played)
         winner = int(table.game.winner)
         halves = {0: (2, 0), 1: (0, 2), -1: (1, 1)}[winner]
+        sums["games"] += 1
         sums["games_a"] += halves[0]
+        sums["matches"] += 1
+        sums["matches_a"] += halves[0]
         sums["games_mover"] += halves[1 - first]
         sums["total_a"] += int(table.game.totals[0])
         sums["total_b"] += int(table.game.totals[1])
         count["games"][number, 1 - first, 2 if winner < 0 else winner] += 1
         if winner >= 0:
-            loser = table.game.boxes if rules.shutout_test == "no_hands" else table.game.scores
-            count["shutouts"][winner] += loser[1 - winner] == 0
+            loser = table.game.boxes if rules.shutout_test == "no_hands" else table.game.points
+            count["shutouts"][winner] += loser[0, 1 - winner] == 0
     vector = np.array([sums[name] for name in OUTCOMES])
     count["moments"] += np.outer(vector, vector)
     count["pair_scores"][sums["games_a"]] += 1
@@ -353,9 +356,13 @@ BATCH = (
     ("simple(pair_memory=false)", "gold(hold_for_gin=true)", "bga", 1),
     ("gold", "simple", "seven_card", 1),
     ("two_stage", "random", "round_the_corner", 1),
+    ("gold", "simple", "oklahoma_kisses", 1),
+    ("simple", "threshold(4)", "hollywood", 1),
+    ("random", "random", "rlcard", 2),
+    ("gold", "gin_only", "openspiel_oklahoma", 3),
 )
 
-SIGNATURE = 67247586010234164
+SIGNATURE = 39318626214392881
 """Of what the engine and its players do in the batch, compiled or not.
 
 It changes only with their behaviour: a deck, a rule, a decision, a counter. When a change of behaviour

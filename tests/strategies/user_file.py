@@ -17,7 +17,7 @@ from sim.game import begin_hand, start_game
 from sim.hand import play_hand
 from sim.rules import Rules
 from sim.run import Player, Table
-from sim.scoring import CAPPED, ENDINGS, GIN_CANCELLED, GOING, TIE, VOID, score_hand
+from sim.scoring import CAPPED, ENDINGS, GIN_CANCELLED, GOING, TIE, VOID, hand_terms, score_hand
 from sim.streams import place_card
 from sim.view import VIEW_DTYPE, default_spread_rule, discard_rule, draw_rule, knock_rule, spread_rule
 from strategies.helpers import after_discard, deadwood, highest, pick
@@ -204,17 +204,24 @@ def at_discard(
     knocker: Player | None = None,
     stock: int = 20,
     taken: bool = False,
+    upcard: str = "",
+    drew: str = "",
 ) -> Table:
     """Return a table at which A has drawn, holds ``kept`` and ``thrown`` and is to decide.
 
-    A has drawn ``thrown`` (or his lowest card where that is empty), from the discard pile if ``taken``.
+    A has drawn ``drew`` or else ``thrown`` (or his lowest card where both are empty), from the discard
+    pile if ``taken``. The first upcard, where one is given, sets the limit if the rules say so.
     The lowest cards that nobody holds are the stock, the others lie in the discard pile.
     """
     table = Table(knocker or puppet(), puppet(), rules, 1, dealer=1)
     deal(table)
     hand, (a, b) = table.hand, table.views
     mine, other = parse_cards(f"{kept} {thrown}"), parse_cards(defender)
-    drawn = parse_card(thrown) if thrown else mine & -mine
+    drawn = parse_card(drew or thrown) if drew or thrown else mine & -mine
+    if upcard:
+        hand.limit, hand.multiplier = hand_terms(rules, parse_card(upcard))
+        a.limit = b.limit = hand.limit
+        a.multiplier = b.multiplier = hand.multiplier
     deck = int(table.rules.deck)
     rest, unused = cards_of(deck & ~(mine | other)), cards_of(FULL_DECK & ~deck)
     pile = rest[stock:]
