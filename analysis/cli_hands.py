@@ -134,7 +134,7 @@ def score(
             "--stock": stock,
         }
         for option, value in others.items():
-            if value not in (None, False):
+            if value is not None and value is not False:  # 0 cards are told too
                 raise UsageError(f"{option}: does not go with a solo game (rules {rules})")
         with compiling():
             from analysis.solo import describe_solo_score, score_solo_ending
