@@ -68,14 +68,16 @@ def any_rules(draw: st.DrawFn, /, **fixed: Any) -> dict[str, Any]:
     rules["shutout"] = one_of("double_hands", "none", "flat", "double_bonuses", "double_total")
     rules["shutout_flat"] = draw(bonuses(200))
     rules["shutout_test"] = one_of("no_hands", "no_points")
-    rules["columns"] = one_of(1, 1, 2, 3, draw(st.integers(1, 10)))
-    factors = st.lists(st.integers(1, 3), min_size=rules["columns"], max_size=rules["columns"])
-    rules["column_multipliers"] = [1] * rules["columns"] if draw(st.booleans()) else draw(factors)
     rules["match_type"] = one_of("single_game", "single_hand", "best_of", "first_to_points")
     rules["match_length"] = 1
     if rules["match_type"] == "best_of":
         rules["match_length"] = one_of(1, 3, 5)
     elif rules["match_type"] == "first_to_points":
         rules["match_length"] = draw(st.integers(1, 600))
+    rules["columns"] = one_of(1, 1, 2, 3, draw(st.integers(1, 10)))
+    if rules["match_type"] == "single_hand":  # which fills no sheet
+        rules["columns"] = 1
+    factors = st.lists(st.integers(1, 3), min_size=rules["columns"], max_size=rules["columns"])
+    rules["column_multipliers"] = [1] * rules["columns"] if draw(st.booleans()) else draw(factors)
     rules["payoff"] = one_of("points", "rlcard")
     return {**rules, **fixed}

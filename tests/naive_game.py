@@ -63,6 +63,18 @@ class Info:
         rules = self.rules
         return naive.discard_deadwoods(self.hand, self.banned, rules["runs_ace"], rules["ace_value"])
 
+    @property
+    def has_big_gin(self) -> bool:
+        """Tell whether the hand with the drawn card in it is all melded and the rules pay for that."""
+        if self.rules["big_gin_bonus"] is None:
+            return False
+        return naive.deadwood(self.hand, self.rules["runs_ace"], self.rules["ace_value"]) == 0
+
+    @property
+    def best(self) -> int:
+        """Return the least deadwood that this turn can end with."""
+        return 0 if self.has_big_gin else min(self.after.values())
+
 
 class Player(Protocol):
     """Decisions of a player; each must be a function of what it is given."""
@@ -93,8 +105,8 @@ class PlainPlay(ABC):
         return best < naive.deadwood(info.hand, ace, value)
 
     def knock(self, info: Info) -> bool:
-        """Knock when the least deadwood that can be kept is within the limit."""
-        return min(info.after.values()) <= self.limit(info)
+        """End the hand when the least deadwood it can end with, 0 with a big gin, is within the limit."""
+        return info.best <= self.limit(info)
 
     def discard(self, info: Info) -> Card:
         """Keep the least deadwood; ties throw the highest pip, then the highest bit."""
@@ -272,13 +284,7 @@ class Hand:
         top = self.pile[-1]
         before = self.info(side, DRAW)
         held = replace(before, hand=before.hand | {top}, taken=top)
-        return self.has_big_gin(held.hand) or min(held.after.values()) <= self.limit
-
-    def has_big_gin(self, hand: Cards) -> bool:
-        """Tell whether a hand with the drawn card in it is all melded and the rules pay for that."""
-        if self.rules["big_gin_bonus"] is None:
-            return False
-        return naive.deadwood(hand, self.rules["runs_ace"], self.rules["ace_value"]) == 0
+        return held.best <= self.limit
 
     def turn(self, side: int, source: str = "", must_end: bool = False) -> None:
         """Draw, perhaps end the hand, and discard."""
@@ -299,15 +305,13 @@ class Hand:
         self.check()
 
         info = self.info(side, KNOCK, taken)
-        least = min(info.after.values())
-        big_gin = self.has_big_gin(info.hand)
-        must_gin = self.rules["gin_compulsory"] and (big_gin or least == 0)
+        must_gin = self.rules["gin_compulsory"] and info.best == 0
         if must_end or must_gin:
-            assert big_gin or least <= self.limit, "a hand that cannot be ended"
+            assert info.best <= self.limit, "a hand that cannot be ended"
             ends = True
         else:
-            ends = (big_gin or least <= self.limit) and player.knock(info)
-        if ends and big_gin:
+            ends = info.best <= self.limit and player.knock(info)
+        if ends and info.has_big_gin:
             self.turns += 1
             self.told.append((side, source, drawn, None))
             self.finish(side, big_gin=True)

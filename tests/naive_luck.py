@@ -15,7 +15,8 @@ Card = tuple[int, int]
 
 MODULUS = 2**64
 GOLDEN, STEP = 0x9E3779B97F4A7C15, 0xD1B54A32D192ED03
-DECK, FIRST_DEALER, NEXT_DEALER, VOID_DEALER, DECISIONS, RESHUFFLE, LIMIT_CARD = range(1, 8)
+DECK, FIRST_DEALER, NEXT_DEALER, VOID_DEALER, DECISIONS = range(1, 6)
+RESHUFFLE, LIMIT_CARD = 9, 10  # 5 ... 8 are the decisions of two games and two packets
 DRAW, KNOCK, DISCARD = range(3)
 
 WHOLE_DECK: tuple[Card, ...] = tuple((rank, suit) for suit in range(4) for rank in range(13))

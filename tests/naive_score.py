@@ -176,7 +176,10 @@ class Column:
 
 
 class ColumnScore(NamedTuple):
-    """The account of a column, its multiplier already in ``totals``."""
+    """The account of a column, its multiplier already in ``totals``.
+
+    ``shutout`` says that it was won to nothing, whether or not the rules reward that.
+    """
 
     points: Pair
     boxes: Pair
@@ -186,14 +189,18 @@ class ColumnScore(NamedTuple):
 
 
 class GameScore(NamedTuple):
-    """The account of a game: how it ended, who won it, totals by side, and its columns.
+    """The account of a game: how it ended, who won it, numbers by side, and its columns.
 
-    ``end`` is game, game_shutout, match (a full sheet of several columns) or unfinished.
+    ``end`` is game, game_shutout (a shutout that is rewarded), match (a full sheet of several columns)
+    or unfinished. ``boxes`` are summed over the columns, ``bonuses`` is what the totals hold beyond the
+    points of hands and boxes in the columns.
     """
 
     end: str
     winner: int | None
     totals: Pair
+    boxes: Pair
+    bonuses: Pair
     columns: tuple[ColumnScore, ...]
 
 
@@ -207,7 +214,7 @@ class Sheet:
         self.started = (points[0] > 0, points[1] > 0)
         self.columns[0].points = list(points)
         self.columns[0].boxes = list(boxes)
-        self.columns[0].entered = [points[side] > 0 or boxes[side] > 0 for side in (0, 1)]
+        self.columns[0].entered = [boxes[side] > 0 for side in (0, 1)]
         self.hands: list[Entry] = []
 
     @property
@@ -245,8 +252,8 @@ class Sheet:
                 column.winner = winner
 
     def is_shutout(self, column: Column) -> bool:
-        """Tell whether a column was won to nothing and the rules reward that."""
-        if column.winner is None or self.rules["shutout"] == "none":
+        """Tell whether a column was won to nothing."""
+        if column.winner is None:
             return False
         loser = 1 - column.winner
         if self.rules["shutout_test"] == "no_points":
@@ -284,25 +291,39 @@ class Sheet:
             (totals[0], totals[1]),
         )
 
+    def single_hand(self) -> GameScore:
+        """Return the account of a game that is one hand: its points alone, won by its winner."""
+        winner = self.hands[0][0] if self.hands else None
+        points = (self.columns[0].points[0], self.columns[0].points[1])
+        boxes = (self.columns[0].boxes[0], self.columns[0].boxes[1])
+        column = ColumnScore(points, boxes, winner, False, points)
+        return GameScore("game" if self.over else "unfinished", winner, points, boxes, (0, 0), (column,))
+
     def score(self) -> GameScore:
         """Return the account of the game as it stands."""
-        columns = tuple(self.column_score(number) for number in range(len(self.columns)))
         if self.rules["match_type"] == "single_hand":
-            points = (self.columns[0].points[0], self.columns[0].points[1])
-            plain = columns[0]._replace(winner=None, shutout=False, totals=points)
-            winner = self.hands[0][0] if self.hands else None
-            end = "game" if winner is not None else "unfinished"
-            return GameScore(end, winner, points, (plain._replace(winner=winner),))
-        totals = (sum(column.totals[0] for column in columns), sum(column.totals[1] for column in columns))
+            return self.single_hand()
+        columns = tuple(self.column_score(number) for number in range(len(self.columns)))
+        totals, boxes, bonuses = [0, 0], [0, 0], [0, 0]
+        for side in (0, 1):
+            for column in columns:
+                totals[side] += column.totals[side]
+                boxes[side] += column.boxes[side]
+                bonuses[side] += column.totals[side] - column.points[side]
+                bonuses[side] -= column.boxes[side] * self.rules["box_bonus"]
+        winner: int | None = None
         if not self.over:
-            return GameScore("unfinished", None, totals, columns)
-        if len(columns) == 1:
-            end = "game_shutout" if columns[0].shutout else "game"
-            return GameScore(end, columns[0].winner, totals, columns)
-        winner = None
-        if totals[0] != totals[1]:
-            winner = 0 if totals[0] > totals[1] else 1
-        return GameScore("match", winner, totals, columns)
+            end = "unfinished"
+        elif len(columns) == 1:
+            rewarded = columns[0].shutout and self.rules["shutout"] != "none"
+            end, winner = "game_shutout" if rewarded else "game", columns[0].winner
+        else:
+            end = "match"
+            if totals[0] != totals[1]:
+                winner = 0 if totals[0] > totals[1] else 1
+        return GameScore(
+            end, winner, (totals[0], totals[1]), (boxes[0], boxes[1]), (bonuses[0], bonuses[1]), columns
+        )
 
 
 def score_game(hands: Sequence[Entry], rules: Mapping[str, Any]) -> GameScore:
