@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 from analysis import bench
 from analysis.cli import app
 from sim._jit import COMPILED
-from sim.rules import Rules, parse_overrides, preset_names
+from sim.rules import Rules, SoloRules, parse_overrides, preset_names
+from sim.scoring import game_totals
 from sim.view import DECISIONS, MEMORY, PARAMS, TABLE, VIEW_DTYPE
 from strategies.base import Decisions, Strategy, parse_strategy, registered
 from strategies.threshold import Threshold
@@ -26,6 +27,7 @@ from strategies.threshold import Threshold
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 STRATEGIES = (ROOT / "docs" / "strategies.md").read_text(encoding="utf-8")
+RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 ENGINE = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
 WARY = ROOT / "docs" / "examples" / "wary.py"
 GIN_LIMIT = ROOT / "docs" / "bench" / "gin_limit.c"
@@ -37,14 +39,17 @@ def fenced(text: str, language: str) -> list[str]:
 
 
 def table(text: str, first: str) -> list[list[str]]:
-    """Return the rows of the table whose first header is given, as cells."""
-    lines = text.splitlines()
-    start = next(index for index, line in enumerate(lines) if re.match(rf"\| *{first} *\|", line))
-    rows = []
-    for line in lines[start + 2 :]:
-        if not line.startswith("|"):
-            break
-        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    """Return the rows of all tables whose first header is given, as cells."""
+    rows: list[list[str]] = []
+    inside = False
+    for line in text.splitlines():
+        if re.match(rf"\| *{first} *\|", line):
+            inside = True
+        elif not line.startswith("|"):
+            inside = False
+        elif inside and not line.startswith("|--"):
+            rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    assert rows, f"no table of {first}"
     return rows
 
 
@@ -197,12 +202,59 @@ def test_the_first_command_of_the_readme_plays() -> None:
     assert result.exit_code == 0 and result.stdout.startswith("A = gin_only\nB = threshold(k=10)\n")
 
 
-def test_presets_named_in_the_rules_exist() -> None:
-    """Of the fields and values that the page names with an equals sign."""
-    text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-    for setting in re.findall(r"`(\w+=\w+)`", text):
+# --- rules ---------------------------------------------------------------------------------------
+
+KNOBS = {
+    **Rules.__dataclass_fields__,
+    **{f"solo.{name}": spec for name, spec in SoloRules.__dataclass_fields__.items()},
+}
+
+
+def test_every_field_of_the_rules_is_described() -> None:
+    """Once, with its default and every word that it can be."""
+    rows = {code_names(cells[0])[0]: cells for cells in table(RULES, "field")}
+    assert len(rows) == len(table(RULES, "field"))
+    # `solo` has a section instead of a row.
+    assert set(rows) == set(KNOBS) - {"solo"} and "\n`solo` is `null`" in RULES
+    for name, cells in rows.items():
+        default = KNOBS[name].default
+        shown = list(default) if isinstance(default, tuple) else default
+        assert code_names(cells[1]) == [shown if isinstance(shown, str) else json.dumps(shown)], name
+        words = {word for cell in cells[1:] for word in code_names(cell)}
+        assert set(KNOBS[name].metadata.get("choices", ())) <= words, name
+
+
+def test_every_preset_is_described() -> None:
+    """In the order of `ginlab rules`, each by exactly what it changes."""
+    rows = table(RULES, "preset")
+    assert [code_names(cells[0])[0] for cells in rows] == preset_names()
+    for cells in rows:
+        preset = Rules.preset(code_names(cells[0])[0])
+        settings = [word for word in code_names(cells[1]) if word != "solo"]
+        solo = preset.solo.__dict__ if "solo" in code_names(cells[1]) and preset.solo else None
+        assert Rules().replace(**parse_overrides(settings), solo=solo) == preset, cells[0]
+        assert parse_overrides(settings).keys() == preset.changes().keys() - {"solo"}, cells[0]
+
+
+def test_settings_named_in_the_rules_exist() -> None:
+    """Of the fields and values that the page names with an equals sign, outside the list of presets."""
+    lines = [line for line in RULES.splitlines() if not line.startswith("|")]
+    for setting in re.findall(r"`(\w+=\w+)`", "\n".join(lines)):
         if setting != "FIELD=VALUE":
             Rules().replace(**parse_overrides([setting]))
+
+
+def test_fields_named_in_the_comparison_exist() -> None:
+    rows = table(RULES, "point")
+    assert {name for cells in rows for name in code_names(cells[-1])} <= set(KNOBS)
+
+
+def test_the_shutout_example_of_the_rules() -> None:
+    totals = re.findall(r"(\d+)\s+\(`(\w+)`\)", RULES)
+    assert {name for _, name in totals} == set(KNOBS["shutout"].metadata["choices"])
+    for total, name in totals:
+        rules = Rules(box_bonus=20, shutout=name)
+        assert game_totals((109, 0), (3, 0), rules).totals == (int(total), 0)
 
 
 # --- files and links -----------------------------------------------------------------------------
