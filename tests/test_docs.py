@@ -19,7 +19,7 @@ from analysis import bench
 from analysis.cli import app
 from sim._jit import COMPILED
 from sim.rules import Rules, SoloRules, parse_overrides, preset_names
-from sim.scoring import game_totals
+from sim.sheet import score_game
 from sim.view import DECISIONS, MEMORY, PARAMS, TABLE, VIEW_DTYPE
 from strategies.base import Decisions, Strategy, parse_strategy, registered
 from strategies.threshold import Threshold
@@ -254,7 +254,7 @@ def test_the_shutout_example_of_the_rules() -> None:
     assert {name for _, name in totals} == set(KNOBS["shutout"].metadata["choices"])
     for total, name in totals:
         rules = Rules(box_bonus=20, shutout=name)
-        assert game_totals((109, 0), (3, 0), rules).totals == (int(total), 0)
+        assert score_game([(0, 42, None), (0, 37, None), (0, 30, None)], rules).totals == (int(total), 0)
 
 
 # --- files and links -----------------------------------------------------------------------------

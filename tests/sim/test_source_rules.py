@@ -13,8 +13,9 @@ from scipy import stats
 
 from sim._jit import COMPILED
 from sim.cards import cards_of, format_cards, parse_card, parse_cards
+from sim.deal import OFFER_FIRST, new_hand
 from sim.game import begin_hand, finish_hand, start_game
-from sim.hand import BAD_CARD, OFFER_FIRST, new_hand
+from sim.hand import BAD_CARD
 from sim.melds import deadwood
 from sim.rules import Rules
 from sim.run import Player, Table
@@ -146,7 +147,7 @@ class TestDeal:
                 go_on(table)
                 finish_hand(table.game, table.hand, table.rules)
                 table.game.over = 0
-            decks.append((told, int(table.game.scores.sum())))
+            decks.append((told, int(table.game.points.sum())))
         assert decks[0][0] == decks[1][0] and decks[0][1] != decks[1][1]
         assert len({tuple(order) for _, _, order in decks[0][0]}) == 3
 
@@ -265,11 +266,11 @@ class TestTurns:
     def test_a_void_hand_scores_nothing_and_another_is_dealt(self, preset: str) -> None:
         table = dealt(puppet(STOCK, NEVER), puppet(STOCK, NEVER), preset)
         order = deal_order(table)
-        table.game.scores[:] = 37, 61
+        table.game.points[0] = 37, 61
         go_on(table)
         assert table.hand.ending == VOID
         finish_hand(table.game, table.hand, table.rules)
-        assert table.game.scores.tolist() == [37, 61] and table.game.boxes.tolist() == [0, 0]
+        assert table.game.points[0].tolist() == [37, 61] and table.game.boxes[0].tolist() == [0, 0]
         assert (int(table.game.over), int(table.game.dealer)) == (0, 1)  # B deals again
         begin_hand(table.game, table.hand, table.views[0], table.views[1], table.rules)
         assert table.hand.ending == GOING and deal_order(table) != order
@@ -381,5 +382,5 @@ class TestKnocks:
             assert hand.ending in (KNOCK, GIN) and (int(hand.turns), int(hand.stock)) == (1, 20)
             assert int(b.memory[user_file.ASKED]) == 0 and int(b.hand) == parse_cards(position[2])
             finish_hand(table.game, hand, table.rules)
-            assert table.game.scores.tolist() == [int(hand.points), 0] and int(hand.points) > 0
-            assert table.game.boxes.tolist() == [1, 0]
+            assert table.game.points[0].tolist() == [int(hand.points), 0] and int(hand.points) > 0
+            assert table.game.boxes[0].tolist() == [1, 0]
