@@ -6,10 +6,11 @@ from __future__ import annotations
 from analysis import cli_play  # isort: skip
 from analysis import cli_solo  # isort: skip
 from analysis import cli_hands  # isort: skip
+from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
 from analysis.app import app
 
-__all__ = ["app", "cli_hands", "cli_play", "cli_reference", "cli_solo", "main"]
+__all__ = ["app", "cli_hands", "cli_play", "cli_reference", "cli_score_game", "cli_solo", "main"]
 
 
 def main() -> None:
