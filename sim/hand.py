@@ -233,8 +233,10 @@ def play_hand(
             if state.first_legal[player] == 0:
                 state.first_legal[player] = my_turn
             legal = my_turn << 8 | least
-            if (last and rules.wall_rule == WALL_KNOCK) or (least == 0 and rules.gin_compulsory == 1):
+            must_gin = least == 0 and rules.gin_compulsory == 1
+            if must_gin or (last and rules.wall_rule == WALL_KNOCK):
                 ending = True
+                view.limit = 0 if must_gin else limit
             else:
                 view.random = word(state.decisions[player], 4 * turns + _KNOCK)
                 ending = a[1](view) if player == 0 else b[1](view)
@@ -253,6 +255,7 @@ def play_hand(
                 state.discard = discard
                 mine = hand
                 break
+            view.limit = limit
             hand ^= discard
             if discard & cards == 0:
                 deadwood = least_deadwood(hand, melds)

@@ -38,7 +38,7 @@ VIEW_DTYPE = np.dtype(
         ("last_discard", "i8"),  # the other's last discard, one bit; 0 before his first
         ("stock", "i8"),  # cards left in the stock
         ("turn", "i8"),  # own turn, from 1; a pass of the opening is no turn
-        ("limit", "i8"),  # most deadwood that may knock in this hand
+        ("limit", "i8"),  # most deadwood that may knock in this hand; 0 while gin is compulsory
         ("runs_ace", "i8"),  # ace rule: 0 low, 1 high_low, 2 corner
         ("ace_value", "i8"),  # points of an ace
         ("gin_bonus", "i8"),  # points

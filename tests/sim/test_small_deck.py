@@ -10,17 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim._jit import COMPILED, Record
+from sim._jit import COMPILED
 from sim.deal import start_hand
-from sim.rules import Rules
-from sim.run import Player, Table
+from sim.run import Table
 from sim.scoring import ENDINGS
 from sim.streams import below, deck_key
-from sim.view import default_spread_rule, discard_rule, draw_rule, knock_rule
-from strategies.base import parse_strategy, player
-from strategies.helpers import melds_with
 from tests import naive
-from tests.enumerate_small_deck import CHANGES, DEALER, DEALS, STEP, deal, naive_hand, naive_small_deals
+from tests.enumerate_small_deck import DEALER, DEALS, STEP, compare, deal, naive_hand, naive_small_deals
+from tests.small_deck_engine import new_table, play_deals
 from tests.strategies.user_file import go_on
 
 DECK = naive.to_mask((rank, suit) for rank in range(4) for suit in range(3))
@@ -67,28 +64,6 @@ def test_every_sixth_deal_is_no_narrow_choice() -> None:
 # --- the engine on the same deals ----------------------------------------------------------------
 
 
-@draw_rule
-def quick_draw(view: Record) -> bool:
-    """Take what lies in a meld."""
-    return melds_with(view, view.upcard)
-
-
-@knock_rule
-def quick_knock(view: Record) -> bool:
-    """End the hand."""
-    return True
-
-
-@discard_rule
-def quick_discard(view: Record) -> int:
-    """Throw the lowest of the best."""
-    return view.best_discards & -view.best_discards
-
-
-def quick() -> Player:
-    return Player("quick", (quick_draw, quick_knock, quick_discard, default_spread_rule), [])
-
-
 def lay(table: Table, index: int) -> None:
     """Lay the cards of a deal on the table, the stock so that it is dealt in the order given."""
     hand_a, hand_b, order = deal(index)
@@ -108,8 +83,7 @@ def lay(table: Table, index: int) -> None:
 
 def both(indices: Any) -> set[tuple[str, int]]:
     """Play deals with the engine and the oracle, compare them, and return the endings met."""
-    patient = player(parse_strategy("gin_only"))
-    table = Table(quick(), patient, Rules(**CHANGES), 1, dealer=DEALER)
+    table = new_table()
     met = set()
     for index in indices:
         told = naive_hand(index)
@@ -137,7 +111,36 @@ def test_a_slice_against_the_engine() -> None:
 @pytest.mark.slow
 @pytest.mark.requires_jit
 def test_a_longer_slice_against_the_engine() -> None:
-    both(range(0, DEALS, 6 * 97))
+    assert compare(0, DEALS, STEP * 97).total() == DEALS // (STEP * 97) + 1
+
+
+# Ending, who ended the hand (-1: nobody), deals, points of the winners.
+ALL_DEALS = {
+    ("knock", 0): (3_252_534, 7_963_564),
+    ("gin", 0): (4_687_440, 145_188_502),
+    ("gin", 1): (2_174_500, 69_725_972),
+    ("big_gin", 0): (191_422, 7_194_462),
+    ("big_gin", 1): (44_820, 1_726_110),
+    ("undercut", 0): (1_245_012, 33_655_744),
+    ("tie", 0): (939_670, 0),
+    ("gin_cancelled", 0): (221_760, 0),
+    ("gin_cancelled", 1): (93_600, 0),
+    ("void", -1): (454_842, 0),
+}
+"""Every deal of the little deck, by the engine; the oracle agrees with it on every sixth."""
+
+
+@pytest.mark.requires_jit
+def test_every_deal() -> None:
+    found: dict[tuple[str, int], tuple[int, int]] = {}
+    for block in range(6):
+        part = play_deals(block * DEALS // 6, (block + 1) * DEALS // 6)
+        for ending, knocker in np.unique(part[:, :2], axis=0).tolist():
+            points = part[(part[:, 0] == ending) & (part[:, 1] == knocker), 2]
+            deals, total = found.get((ENDINGS[ending], knocker), (0, 0))
+            found[ENDINGS[ending], knocker] = deals + len(points), total + int(points.sum())
+    assert found == ALL_DEALS
+    assert sum(deals for deals, _ in found.values()) == DEALS
 
 
 def test_deals_are_played_in_steps() -> None:
