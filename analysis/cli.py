@@ -4,13 +4,23 @@ from __future__ import annotations
 
 # The order is that of the panels in the help.
 from analysis import cli_play  # isort: skip
+from analysis import cli_variants  # isort: skip
 from analysis import cli_solo  # isort: skip
 from analysis import cli_hands  # isort: skip
 from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
 from analysis.app import app
 
-__all__ = ["app", "cli_hands", "cli_play", "cli_reference", "cli_score_game", "cli_solo", "main"]
+__all__ = [
+    "app",
+    "cli_hands",
+    "cli_play",
+    "cli_reference",
+    "cli_score_game",
+    "cli_solo",
+    "cli_variants",
+    "main",
+]
 
 
 def main() -> None:
