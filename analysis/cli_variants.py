@@ -51,8 +51,7 @@ def variants(
     as_json: JsonOption = False,
 ) -> None:
     """Compare rule sets: what the same two players win under each, on the same decks."""
-    from analysis.request import Match, available_threads, pairs_of
-    from analysis.variants import parse_rule_sets
+    from analysis.request import Match, available_threads, pairs_of, parse_rule_sets
     from strategies.base import load_decisions, load_strategy_file, parse_strategy
 
     pairs = pairs_of(games, None)

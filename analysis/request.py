@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.console import UsageError
-from sim.rules import Rules
+from analysis.console import UsageError, load_two_player_rules
+from sim.rules import Rules, RulesError
 from strategies.base import Strategy
 
 DEFAULT_GAMES = 100_000
@@ -141,3 +142,34 @@ def parse_dealer(text: str | None) -> int | None:
     if text.lower() not in ("a", "b"):
         raise UsageError(f"--dealer {text!r}: expected a or b")
     return "ab".index(text.lower())
+
+
+def parse_rule_sets(text: str, settings: Sequence[str]) -> list[tuple[str, Rules]]:
+    """Read names of presets parted by commas, each changed by all settings.
+
+    Returns
+    -------
+    list of (str, Rules)
+
+    Raises
+    ------
+    UsageError
+        If a name is empty or stands twice.
+    RulesError
+        If a preset is unknown, not for two players, or does not go with the settings; it is named.
+    """
+    names = [name.strip() for name in text.split(",")]
+    if "" in names:
+        raise UsageError(f"--rules {text[:60]!r}: an empty name; expected presets parted by commas")
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"--rules {text[:60]!r}: {name} is named twice")
+        Rules.preset(name)
+    chosen = []
+    for name in names:
+        try:
+            chosen.append((name, load_two_player_rules(name, settings)))
+        except RulesError as error:
+            named = str(error) if str(error).startswith(f"rules {name}: ") else f"rules {name}: {error}"
+            raise RulesError(named) from None
+    return chosen

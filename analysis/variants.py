@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from analysis.console import UsageError, load_two_player_rules
 from analysis.request import Match
 from analysis.stats import NOTHING, Estimate, clopper_pearson, jackknife, ratio
 from sim.run import Run
@@ -71,39 +70,6 @@ METRICS: dict[str, Metric] = {
 
 MATCH_SHARE = Metric({"matches_a": 1}, "matches", 2, True)
 """Told where the rules play matches of several games."""
-
-
-def parse_rule_sets(text: str, settings: Sequence[str]) -> list[tuple[str, Any]]:
-    """Read names of presets parted by commas, each changed by all settings.
-
-    Returns
-    -------
-    list of (str, Rules)
-
-    Raises
-    ------
-    UsageError
-        If a name is empty or stands twice.
-    RulesError
-        If a preset is unknown, not for two players, or does not go with the settings; it is named.
-    """
-    from sim.rules import Rules, RulesError
-
-    names = [name.strip() for name in text.split(",")]
-    if "" in names:
-        raise UsageError(f"--rules {text[:60]!r}: an empty name; expected presets parted by commas")
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"--rules {text[:60]!r}: {name} is named twice")
-        Rules.preset(name)
-    chosen = []
-    for name in names:
-        try:
-            chosen.append((name, load_two_player_rules(name, settings)))
-        except RulesError as error:
-            named = str(error) if str(error).startswith(f"rules {name}: ") else f"rules {name}: {error}"
-            raise RulesError(named) from None
-    return chosen
 
 
 def rounds(pairs: int) -> list[tuple[int, int]]:

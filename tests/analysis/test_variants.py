@@ -19,14 +19,13 @@ from analysis import match as match_module
 from analysis.cli import app
 from analysis.console import UsageError
 from analysis.match import match_report
-from analysis.request import Match
+from analysis.request import Match, parse_rule_sets
 from analysis.variants import (
     FIRST_ROUND,
     METRICS,
     ROUNDS,
     difference,
     group_sums,
-    parse_rule_sets,
     rounds,
     variants_report,
 )
