@@ -135,7 +135,7 @@ def test_differences_by_single_pairs() -> None:
         varied += 1
         assert told.high - told.low == pytest.approx(2 * t.ppf(0.975, count - 1) * error)
         assert told.high + told.low == pytest.approx(2 * gap)
-    assert varied > 5
+    assert varied > 5 or not COMPILED
 
 
 def test_the_same_rules_do_not_differ(runs: dict[str, Run]) -> None:

@@ -15,7 +15,7 @@ from sim.game import begin_hand, finish_game, finish_hand, next_game, start_game
 from sim.replay import replay_game
 from sim.rules import Rules
 from sim.run import Table
-from sim.scoring import GOING, KNOCK, hand_terms
+from sim.scoring import GOING, KNOCK
 from tests.strategies.user_file import ALWAYS, COIN, GIVEN, STOCK, at_discard, deal, go_on, puppet
 
 SOURCES = ("standard", "fournier", "club", "bga")
@@ -107,10 +107,8 @@ GIN = "AS 2S 3S 4S 7H 7D 7C JD QD KD", "9C", "5S 7S TD 9H 9S 9D KH 4C 2D AH"
 def oklahoma(kept: str, thrown: str, defender: str, upcard: str) -> Table:
     """Let A, who has drawn ``thrown``, throw it and end the hand if he may, under an upcard's limit."""
     bit = parse_card(thrown).bit_length() - 1
-    rules = Rules.preset("bga_oklahoma")
-    table = at_discard(kept, thrown, defender, rules, puppet(STOCK, ALWAYS, GIVEN, number=bit))
-    table.hand.limit_card = parse_card(upcard)
-    table.hand.limit, table.hand.multiplier = hand_terms(rules, parse_card(upcard))
+    knocker = puppet(STOCK, ALWAYS, GIVEN, number=bit)
+    table = at_discard(kept, thrown, defender, Rules.preset("bga_oklahoma"), knocker, upcard=upcard)
     go_on(table, 1)
     return table
 

@@ -128,7 +128,7 @@ class TestDeal:
         hand = table.hand
         empty = new_hand()
         empty.deck[:] = CARD_PLACES
-        order = [1 << int(place_card(empty.deck, place, int(hand.key))) for place in range(52)]
+        order = [1 << int(place_card(empty.deck, place, hand.key)) for place in range(52)]
         assert int(table.views[0].hand) == sum(order[0:20:2])
         assert int(table.views[1].hand) == sum(order[1:20:2])
         assert int(hand.upcard) == int(hand.pile) == order[20]

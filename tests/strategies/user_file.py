@@ -191,7 +191,7 @@ def cards_left(table: Table) -> list[int]:
 def deal_order(table: Table) -> list[int]:
     """Return the stock from the top, by dealing a copy of the hand on."""
     order = np.array(table.hand.deck)
-    key = int(table.hand.key)
+    key = table.hand.key  # as it is: a plain negative number has no 64-bit word without the JIT
     cards = [1 << int(place_card(order, place, key)) for place in range(int(table.hand.place), 52)]
     return [card for card in cards if card & int(table.hand.allowed)]
 
