@@ -25,8 +25,9 @@ from analysis.console import UsageError
 from analysis.request import available_threads
 from sim.cards import card_mask
 from sim.deadwood import fill_best_discard, fill_deadwood
-from sim.rules import Rules
+from sim.rules import Rules, preset_names
 from sim.run import play_match
+from sim.solo import play_solo
 from sim.tables import tables_for
 from strategies.base import parse_strategy, player
 
@@ -35,6 +36,8 @@ REPEATS = 20
 PAIRS = 100_000
 """Pairs a timed run plays on each thread: about two seconds."""
 REFERENCE_GAMES = 200_000
+TURNS = 2_000_000
+"""Turns played under each preset: less than a fifth of a second."""
 PLAYED = "simple(pair_memory=false)"
 
 REFERENCE_FIGURES = ("deadwood_ns", "hands_per_cpu_second", "games_per_cpu_second", "ns_per_turn")
@@ -87,12 +90,49 @@ def measure(counts: list[int], pairs: int, hands: int, repeats: int) -> dict[str
     return figures
 
 
-def _measure_apart(*arguments: Any) -> dict[str, float]:
-    """Call `measure` in a process of its own."""
+def measure_presets(turns: int) -> dict[str, float]:
+    """Take nanoseconds a turn under every preset and under eaai just before it, in this process.
+
+    Parameters
+    ----------
+    turns : int
+        About so many turns are played under each.
+
+    Returns
+    -------
+    dict
+        By preset its time, and under ``NAME eaai`` that of the run of eaai beside it.
+    """
+    _ns_a_turn("eaai", turns)
+    figures = {}
+    for name in preset_names():
+        figures[f"{name} eaai"] = _ns_a_turn("eaai", turns)
+        figures[name] = _ns_a_turn(name, turns)
+    return figures
+
+
+def _ns_a_turn(preset: str, turns: int) -> float:
+    """Return CPU nanoseconds a turn of about so many turns under a preset, played in one piece."""
+    side, rules = player(parse_strategy(PLAYED)), Rules.preset(preset)
+
+    def played(units: int) -> int:
+        if rules.solo is not None:
+            return play_solo(side, rules, games=units, seed=7, chunk=units).tally.outcome("turns")
+        return play_match(side, side, rules, pairs=units, seed=7, chunk=units).tally.outcome("turns")
+
+    units = max(1, turns * 50 // played(50))
+    cpu = time.process_time()
+    count = played(units)
+    return (time.process_time() - cpu) * 1e9 / count
+
+
+def _apart(function: Any, *arguments: Any) -> dict[str, float]:
+    """Call a function in a process of its own."""
     with ProcessPoolExecutor(
         1, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
     ) as pool:
-        return pool.submit(measure, *arguments).result()
+        figures: dict[str, float] = pool.submit(function, *arguments).result()
+        return figures
 
 
 def run_reference(program: str) -> dict[str, float]:
@@ -164,7 +204,7 @@ def benchmark(
             figures = {f"reference {name}": value for name, value in run_reference(reference).items()}
             for count in counts:
                 figures[f"reference games {count}"] = _reference_games(reference, count)
-        figures |= _measure_apart(counts, PAIRS, HANDS, REPEATS)
+        figures |= _apart(measure, counts, PAIRS, HANDS, REPEATS)
         samples.append(figures)
         yield f"round {index + 1} of {rounds}", _report(samples, counts)
 
@@ -191,6 +231,34 @@ def _report(samples: list[dict[str, float]], counts: list[int]) -> dict[str, Any
             "games_per_second": {str(count): ratio(f"games {count}") for count in counts},
         }
     return report
+
+
+def benchmark_presets(rounds: int = 5) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Measure round by round what a turn costs under each preset.
+
+    Parameters
+    ----------
+    rounds : int
+        Rounds; figures are their medians.
+
+    Yields
+    ------
+    stage : str
+        What has just been measured, for progress.
+    report : dict
+        Medians so far: ``presets``, by name ``ns_per_turn`` and ``ratio`` to eaai, round by round.
+    """
+    samples: list[dict[str, float]] = []
+    for index in range(rounds):
+        samples.append(_apart(measure_presets, TURNS))
+        report = {
+            name: {
+                "ns_per_turn": statistics.median(sample[name] for sample in samples),
+                "ratio": statistics.median(sample[name] / sample[f"{name} eaai"] for sample in samples),
+            }
+            for name in preset_names()
+        }
+        yield f"round {index + 1} of {rounds}", {"presets": report}
 
 
 def bench_fields(report: dict[str, Any]) -> list[tuple[str, str]]:

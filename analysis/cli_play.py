@@ -11,6 +11,7 @@ import typer
 from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compiling, stoppable, whole_number
 from analysis.console import (
     INTERRUPTED,
+    UsageError,
     load_two_player_rules,
     print_fields,
     print_json,
@@ -272,7 +273,8 @@ def replay(
 
   ginlab bench
   cc -O3 -march=native -o gin_limit docs/bench/gin_limit.c
-  ginlab bench --reference ./gin_limit""",
+  ginlab bench --reference ./gin_limit
+  ginlab bench --presets""",
 )
 def bench(
     rounds: Annotated[
@@ -282,17 +284,28 @@ def bench(
     reference: Annotated[
         str | None, typer.Option(metavar="PROGRAM", help="The compiled gin_limit.c, to compare with.")
     ] = None,
+    presets: Annotated[
+        bool, typer.Option("--presets", help="Instead: what a turn costs under each preset.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure the engine's speed on this machine."""
     with compiling():
-        from analysis.bench import bench_fields, benchmark
+        from analysis.bench import bench_fields, benchmark, benchmark_presets
 
     report: dict[str, Any] = {}
-    for stage, so_far in benchmark(rounds, threads, reference):
+    if presets and (threads is not None or reference is not None):
+        raise UsageError("--presets: goes with neither --threads nor --reference")
+    for stage, so_far in benchmark_presets(rounds) if presets else benchmark(rounds, threads, reference):
         typer.echo(stage, err=True)
         report = so_far
     if as_json:
         print_json(report)
+    elif presets:
+        rows = [
+            (name, f"{one['ns_per_turn']:.1f} ns", f"{one['ratio']:.2f}")
+            for name, one in report["presets"].items()
+        ]
+        print_table(("Preset", "A turn", "By eaai's"), rows)
     else:
         print_fields(bench_fields(report))
