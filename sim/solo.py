@@ -19,7 +19,7 @@ import numpy as np
 from sim._jit import Array, Record, from_dtype, kernel, typed_kernel, types
 from sim.deal import MAX_TURNS
 from sim.game import MAX_HANDS
-from sim.hand import BAD_CARD, BAD_KNOCK, FAULTS
+from sim.hand import BAD_CARD, BAD_GIN, BAD_KNOCK, FAULTS
 from sim.rules import Rules, RulesError
 from sim.run import (
     END_OF_PAIRS,
@@ -266,7 +266,7 @@ class SoloTable:
     def fault(self) -> RunError:
         """Return the error that the strategy's fault amounts to, with its place."""
         what = FAULTS[int(self.hand.fault)]
-        if self.hand.fault in (BAD_CARD, BAD_KNOCK):
+        if self.hand.fault in (BAD_CARD, BAD_KNOCK, BAD_GIN):
             what += f" ({_describe(int(self.hand.discard))})"
         return RunError(f"{self.player.name} {what}, {self._place()}, turn {int(self.hand.turns) + 1}")
 

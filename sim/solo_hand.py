@@ -18,7 +18,7 @@ import numpy as np
 from sim._jit import Record, from_dtype, kernel, popcount, typed_kernel, types
 from sim.deadwood import best_discard, least_deadwood
 from sim.deal import MAX_STREAK, MAX_TURNS
-from sim.hand import BAD_CARD, BAD_KNOCK, NO_FAULT
+from sim.hand import BAD_CARD, BAD_GIN, BAD_KNOCK, NO_FAULT
 from sim.solo_rules import ANY_DISCARD, BEFORE_DEAL, ELEVEN, SOLO_RULES
 from sim.streams import CARD_PLACES, below, decision_key, deck_key, joker_key, place_card, word
 from sim.tables import MELDS
@@ -235,22 +235,22 @@ def play_solo_hand(
         view.drawn = state.drawn
         view.from_discard = state.from_discard
         view.banned = banned
-        view.ending = 0
         ends = False
         if state.drawn != 0:
             deadwood, cards = best_discard(hand, banned, melds)
             view.best_deadwood = deadwood
             view.best_discards = cards
-            limit = rules.knock_limit
-            if rules.gin_compulsory and deadwood == 0:
-                limit = 0
+            must_gin = deadwood == 0 and rules.gin_compulsory == 1
+            if must_gin:
                 ends = True
-            elif deadwood <= limit:
+                view.limit = 0
+            elif deadwood <= rules.knock_limit:
                 view.random = word(state.decisions, 4 * turns + _KNOCK)
                 ends = player[1](view)
             view.ending = 1 if ends else 0
             view.random = word(state.decisions, 4 * turns + _DISCARD)
             discard = player[2](view)
+            view.limit = rules.knock_limit
             state.discard = discard
             if discard & (discard - 1) != 0 or discard & hand & ~banned == 0:
                 state.fault = BAD_CARD
@@ -261,8 +261,11 @@ def play_solo_hand(
             if discard & cards == 0:
                 deadwood = least_deadwood(mine, melds)
             if ends:
-                if deadwood > limit:
+                if deadwood > rules.knock_limit:
                     state.fault = BAD_KNOCK
+                    break
+                if must_gin and deadwood > 0:
+                    state.fault = BAD_GIN
                     break
                 state.ending = SOLO_GIN if deadwood == 0 else SOLO_KNOCK
                 state.deadwood = deadwood

@@ -114,7 +114,4 @@ def new_solo_view(rules: Rules) -> Any:
     numpy.recarray of `VIEW_DTYPE`, shape (1,)
     """
     require_solo(rules)
-    view = new_views(rules.replace(solo=None, gin_compulsory=False))[:1]
-    view.limit = rules.knock_limit
-    view.multiplier = 1
-    return view
+    return new_views(rules.replace(solo=None))[:1]

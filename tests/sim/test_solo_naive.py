@@ -215,6 +215,16 @@ def test_every_ending_is_met_and_agrees() -> None:
             assert found.out == 1 and not found.stock
 
 
+def test_a_joker_on_the_dead_stock() -> None:
+    """The last card that could be drawn is a joker: nothing comes instead, and the hand is void."""
+    for replace in (True, False):
+        four = {"jokers": 4, "end_on_joker": 4, "replace_drawn_joker": replace}
+        rules = solo_rules(four, dead_stock=30)
+        hands = [same_hand(rules, Plain(STOCK, NEVER), 5, 0, number) for number in range(120)]
+        found = [hand for hand in hands if hand.told[-1].drawn is None and hand.ending == "void"]
+        assert found and all(len(hand.stock) == 30 and hand.told[-1].jokers for hand in found)
+
+
 PLAYERS: dict[str, Callable[[], naive_game.Player]] = {
     "gold": naive_game.Gold,
     "gold(threshold=6)": lambda: naive_game.Gold(6),

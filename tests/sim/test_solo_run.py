@@ -9,15 +9,18 @@ import numpy as np
 import pytest
 
 from sim._jit import COMPILED
-from sim.hand import MAX_STREAK, MAX_TURNS
+from sim.cards import parse_card, parse_cards
+from sim.deal import MAX_STREAK, MAX_TURNS
+from sim.hand import BAD_GIN
 from sim.rules import Rules, RulesError
 from sim.run import Player, RunError
 from sim.solo import SoloProgress, SoloRun, SoloTable, play_solo
 from sim.solo_hand import SOLO_ENDINGS, SOLO_GOING, SOLO_HAND_DTYPE
 from sim.solo_tally import SOLO_OUTCOMES
-from sim.streams import CARD_PLACES, deck_key, hand_key, pair_key, place_card
-from sim.view import VIEW_DTYPE, draw_rule, knock_rule
+from sim.streams import CARD_PLACES, deck_key, hand_key, pair_key, place_card, word
+from sim.view import VIEW_DTYPE, discard_rule, draw_rule, knock_rule
 from strategies.base import parse_strategy, player, registered
+from strategies.helpers import highest
 from tests.strategies import user_file
 from tests.strategies.user_file import (
     ALWAYS,
@@ -216,6 +219,68 @@ def test_compulsory_gin() -> None:
     assert forced.endings()["solo_gin"] > 0 and forced.endings()["solo_knock"] == 0
     assert free.endings()["solo_gin"] == 0
     assert forced.tobytes() == willing.tobytes()
+
+
+@discard_rule
+def throw_the_highest(view: Any) -> int:
+    return highest(view, view.hand & ~view.banned)
+
+
+def test_compulsory_gin_must_be_gin() -> None:
+    """A forced end with a discard that keeps a few points, though within the limit, is a fault."""
+    draw, knock, _, spread = puppet(LOWER, NEVER).decisions
+    careless = puppet(LOWER, NEVER, name="careless")._replace(
+        decisions=(draw, knock, throw_the_highest, spread)
+    )
+    kept = "5H 6H 7H 8H AS AD AC 2S 2D 2C"  # gin already: the eight of hearts can go, then 3 are left
+    for compulsory in (True, False):
+        table = SoloTable(careless, solo_rules(gin_compulsory=compulsory))
+        table.deal()
+        state = table.hand
+        table.views[0].hand = parse_cards(kept)
+        state.drawn, state.began = parse_card("3C"), 1
+        table.go_on(1)
+        if compulsory:
+            told = "careless must go gin and throws a card that leaves deadwood (8H), seed 0, game 0, hand 0"
+            assert state.fault == BAD_GIN and str(table.fault()).startswith(told)
+        else:  # nobody is forced, and who does not knock may throw what he likes
+            assert state.fault == 0 and state.ending == SOLO_GOING
+
+
+def test_who_must_go_gin_sees_no_other_limit() -> None:
+    """The random player throws any card that leaves no more than the limit he sees."""
+    table = SoloTable(named("random"), solo_rules(gin_compulsory=True))
+    for hand in range(50):
+        table.deal(hand=hand)
+        table.views[0].hand = parse_cards("5H 6H 7H 8H AS AD AC 2S 2D 2C")
+        table.hand.drawn, table.hand.began = parse_card("3C"), 1
+        table.go_on(1)
+        assert table.hand.fault == 0 and SOLO_ENDINGS[int(table.hand.ending)] == "solo_gin"
+        assert int(table.views[0].limit) == 10
+
+
+def test_scores_in_the_view() -> None:
+    table = SoloTable(puppet(), solo_rules(game_target=77))
+    table.game.scores[:] = (30, 41)
+    table.deal()
+    view = table.views[0]
+    assert (int(view.score), int(view.other_score), int(view.target)) == (30, 41, 77)
+    assert int(view.big_gin_bonus) == -1 and int(view.gin_bonus) == int(view.undercut_bonus) == 0
+
+
+def test_each_decision_has_its_own_word() -> None:
+    table = SoloTable(puppet(STOCK, ALWAYS), solo_rules({"draw_from_discard": "any"}), 2)
+    seen = []
+    for hand in range(20):
+        table.deal(hand=hand)
+        table.go_on()
+        if SOLO_ENDINGS[int(table.hand.ending)] != "solo_knock":
+            continue
+        words = [int(one) for one in table.views[0].memory[5:8]]
+        key, turn = table.hand.decisions, int(table.hand.turns) - 1
+        assert words == [int(word(key, 4 * turn + kind)) for kind in range(3)]
+        seen += words
+    assert len(seen) > 20 and len(set(seen)) == len(seen)
 
 
 def test_a_decision_sees_nothing_of_other_hands() -> None:
