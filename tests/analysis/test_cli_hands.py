@@ -133,8 +133,14 @@ def test_defend_names_melds_as_given() -> None:
 def test_score_keys() -> None:
     assert answer(*score("--discard", "QD", "--rules", "standard")) == {
         "end": "knock",
+        "reason": None,
         "points_knocker": 42,
         "points_defender": 0,
+        "boxes": 1,
+        "payoff_knocker": None,
+        "payoff_defender": None,
+        "limit": 10,
+        "multiplier": 1,
         "knocker_deadwood": 1,
         "defender_deadwood": 43,
         "discard": "QD",
@@ -144,6 +150,63 @@ def test_score_keys() -> None:
         "defender_melds": ["2S 2H 2D"],
         "defender_leftover": "6S 9S JH QH 5D 3C",
     }
+
+
+def test_what_the_benchmark_pays() -> None:
+    """The catalogue's examples: gin pays 1 and the deadwood's hundredth, a knock 0.2; no lay-offs."""
+    told = answer(*score("--discard", "QD", "--rules", "rlcard"))
+    assert (told["end"], told["payoff_knocker"], told["payoff_defender"]) == ("knock", 0.2, -0.53)
+    gin = "AS 2S 3S 4S 7H 7D 7C JD QD KD"
+    other = "5S 7S TD 9H 9S 9D KH 4C 2D AH"
+    told = answer(*score("--discard", "9C", "--rules", "rlcard", knocker=gin, defender=other))
+    assert (told["end"], told["payoff_knocker"], told["payoff_defender"]) == ("gin", 1.0, -0.39)
+    for words in (("--no-knock", "--discard", "9C"), ("--no-knock", "--discard", "KD")):
+        knocker = gin if words[-1] == "9C" else gin.replace("KD", "9C")
+        told = answer(*score(*words, "--rules", "rlcard", knocker=knocker, defender=other))
+        assert (told["end"], told["reason"]) == ("illegal_discard", "who can go gin must")
+
+
+def test_limit_cards_are_asked_for() -> None:
+    refused(*score("--discard", "QD", "--rules", "bga_oklahoma"), names="--upcard CARD")
+    separate = ("--set", "knock_limit_source=separate_card")
+    refused(*score("--discard", "QD", *separate), names="--knock-card CARD")
+    refused(*score("--discard", "QD", "--knock-card", "5S"), names="--knock-card 5S")
+    refused(*score("--discard", "QD", "--upcard", "5S", "--set", "opening=eleven_ten"), names="--upcard 5S")
+    told = answer(*score("--discard", "QD", "--knock-card", "AH", *separate))
+    assert (told["end"], told["limit"], told["multiplier"]) == ("knock", 1, 1)
+    told = answer(*score("--discard", "QD", "--knock-card", "AH", *separate, "--set", "oklahoma_ace=gin"))
+    assert (told["end"], told["reason"]) == ("illegal_knock", "at most 0 may be knocked with")
+
+
+def test_kisses_and_spades() -> None:
+    kisses = ("--rules", "oklahoma_kisses", "--set", "spade_doubles_boxes=true")
+    gin = "AS 2S 3S 4S 7H 7D 7C JD QD KD"
+    other = "5S 7S TD 9H 9S 9D KH 4C 2D AH"
+    for upcard, points, boxes in (("8S", 128, 6), ("8H", 64, 3)):
+        told = answer(*score("--discard", "9C", "--upcard", upcard, *kisses, knocker=gin, defender=other))
+        assert (told["end"], told["points_knocker"], told["boxes"]) == ("gin", points, boxes)
+
+
+def test_the_wall_decides() -> None:
+    hand = score("--discard", "QD", "--stock", "2")
+    assert answer(*hand, "--taken", "QD", "--set", "may_discard_taken=true")["end"] == "void"
+    for wall, taken, knocks, end in (
+        ("void", True, True, "void"),
+        ("void", False, True, "knock"),
+        ("void", False, False, "void"),
+        ("last_discard_knock", True, True, "knock"),
+        ("last_discard_knock", True, False, "void"),
+        ("last_discard_knock", False, False, None),
+        ("last_discard_play", True, True, "knock"),
+        ("last_discard_play", True, False, None),
+        ("last_discard_play", False, False, None),
+        ("reshuffle", False, False, None),
+    ):
+        words = ["--set", f"wall_rule={wall}", *(["--taken", "KS"] if taken else [])]
+        words += [] if knocks else ["--no-knock"]
+        assert answer(*hand, *words)["end"] == end, (wall, taken, knocks)
+    nobody = score("--discard", "QD", "--stock", "1", "--set", "wall_rule=last_discard_play")
+    assert answer(*nobody)["end"] == "void"  # nobody draws from the dead stock
 
 
 def test_nothing_is_shown_when_the_hand_goes_on() -> None:
@@ -311,7 +374,7 @@ REFUSED: list[tuple[tuple[str, ...], str]] = [
     (("solve", "AS", "--set", "gin_bonus"), "'gin_bonus'"),
     (("solve", "AS", "--set", "gin_bonus=-5"), "gin_bonus=-5"),
     (("solve", "AS", "--set", "gin_bonus=1", "--set", "gin_bonus=2"), "'gin_bonus'"),
-    (("solve", "AS", "--rules", "hollywood"), "not supported yet: columns=3"),
+    (("solve", "AS", "--limit-card", "5S"), "--limit-card 5S"),
     (("solve", "KS", "--set", "ranks=9", "--set", "hand_size=7"), "KS not in the deck"),
     (("solve", "AS", "--nope"), "--nope"),
     (("defend", DEFENDER), "--spread"),
@@ -347,7 +410,7 @@ REFUSED: list[tuple[tuple[str, ...], str]] = [
     (score("--discard", "QD", "--spread", "KS KH KC"), "KC"),
     (score("--discard", "QD", "--spread", "KS KH AS"), "AS KS KH is not a meld"),
     (score("--discard", "QD", "--spread", "KS KH KD"), "43 points"),
-    (score("--discard", "QD", "--rules", "openspiel"), "not supported yet"),
+    (score("--discard", "QD", "--rules", "nobodys"), "nobodys"),
     (("rules", "nope"), "'nope'"),
     (("rules", "--set", "gin_bonus=20"), "gin_bonus=20"),
     (("rules", "eaai", "--set", "gin_bonus=x"), "gin_bonus=x"),

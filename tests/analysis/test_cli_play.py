@@ -262,9 +262,30 @@ def test_replay_is_told_in_words_and_as_data() -> None:
     text, data = typed(*words), json.loads(typed(*words, "--json").stdout)
     lines = text.stdout.splitlines()
     assert lines[0] == "A = gin_only   B = simple(pair_memory=true)"
-    assert len([line for line in lines if line.startswith("Hand ")]) == len(data["hands"])
-    winner = data["winner"].upper()
-    assert lines[-1].startswith(f"{winner} wins the game: A {data['totals'][0]}, B {data['totals'][1]} ")
+    (game,) = data["games"]
+    assert len([line for line in lines if line.startswith("Hand ")]) == len(game["hands"])
+    winner = game["winner"].upper()
+    assert data["match_winner"] == game["winner"]
+    assert lines[-1].startswith(f"{winner} wins the game: A {game['totals'][0]}, B {game['totals'][1]} ")
+
+
+@pytest.mark.requires_jit
+def test_games_are_counted_under_match_types() -> None:
+    """As many whole mirrored matches as it takes to play so many games."""
+    words = ["match", "gold", "simple", "--rules", "tournament"]
+    told = json.loads(typed(*words, "--games", "1000", "--json").stdout)
+    assert told["matches"] == 2 * told["pairs"]
+    assert 3 * told["matches"] <= told["games"] <= 5 * told["matches"]
+    assert 1000 <= told["games"] < 1010 and not told["interrupted"]
+    assert 0 < told["match_share"]["low"] < told["match_share"]["estimate"] < told["match_share"]["high"] < 1
+    few = json.loads(typed(*words, "--pairs", "3", "--json").stdout)
+    assert (few["pairs"], few["matches"]) == (3, 6)
+    shown = typed(*words, "--games", "100").stdout
+    assert "Matches won" in shown and "best of 5" in shown and "matches, " in shown
+    plain = json.loads(typed("match", "gold", "simple", "--games", "10", "--json").stdout)
+    assert plain["games"] == 10 and not {"matches", "match_share", "payoff_per_hand"} & set(plain)
+    paid = json.loads(typed("match", "gold", "simple", "--rules", "rlcard", "--games", "10", "--json").stdout)
+    assert set(paid["payoff_per_hand"]) == {"a", "b"} and "matches" not in paid
 
 
 def test_help_has_examples_that_parse() -> None:
