@@ -100,8 +100,8 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
     }
     extra: dict[str, Any] = {}
     if match.rules.match_type in ("best_of", "first_to_points"):
-        extra["matches"] = tally.outcome("matches")
-        extra["match_share"] = ratio(moments, "matches_a", "matches", factor=2, **shares).to_dict()
+        extra["matches"] = 2 * run.pairs
+        extra["match_share"] = ratio(moments, "matches_a", "one", factor=4, **shares).to_dict()
     if match.rules.payoff != "points":
         extra["payoff_per_hand"] = {
             side: ratio(moments, f"payoff_{side}", "hands", factor=100).to_dict() for side in "ab"

@@ -68,7 +68,7 @@ METRICS: dict[str, Metric] = {
 }
 """What a row tells. Shares and points are A's, points less B's; those of the dealer less the other's."""
 
-MATCH_SHARE = Metric({"matches_a": 1}, "matches", 2, True)
+MATCH_SHARE = Metric({"matches_a": 1}, "one", 4, True)
 """Told where the rules play matches of several games."""
 
 
@@ -172,7 +172,7 @@ def variants_report(told: Sequence[Match], runs: Sequence[Run], interrupted: boo
         metrics = dict(METRICS)
         extra = {}
         if match.rules.match_type in ("best_of", "first_to_points"):
-            extra["matches"] = run.tally.outcome("matches")
+            extra["matches"] = 2 * run.pairs
             metrics["match_share"] = MATCH_SHARE
         values = {name: estimate(metric, run.tally, sums).to_dict() for name, metric in metrics.items()}
         gaps = {name: difference(metric, sums, first).to_dict() for name, metric in METRICS.items()}

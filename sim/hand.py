@@ -40,7 +40,7 @@ from sim.scoring import (
     boxes_won,
     hand_result,
 )
-from sim.streams import absorb, word
+from sim.streams import absorb, follow, word
 from sim.tables import MELDS
 from sim.view import DECISIONS, LAYOFF, RULES, VIEW
 
@@ -168,13 +168,15 @@ def play_hand(
         view.stock = stock
         view.turn = my_turn
         take = False
-        last = phase == LAST_DISCARD
-        if last and rules.wall_rule == WALL_KNOCK and not _can_end(mine, upcard, limit, rules, melds):
-            state.ending = VOID
-            break
+        must_end = False
         if phase == DRAWN:
             take = state.from_discard == 1
         elif phase != FORCED_STOCK:
+            if phase == LAST_DISCARD and rules.wall_rule == WALL_KNOCK:
+                must_end = True
+                if not _can_end(mine, upcard, limit, rules, melds):
+                    state.ending = VOID
+                    break
             view.hand = mine
             view.upcard = upcard
             view.random = word(state.decisions[player], 4 * turns + _DRAW)
@@ -198,7 +200,7 @@ def play_hand(
                 mine, yours = yours, mine
                 my_turn, your_turn = your_turn, my_turn
                 continue
-            if last:
+            if phase == LAST_DISCARD:
                 state.ending = VOID
                 break
             drawn = next_card(state)
@@ -233,10 +235,11 @@ def play_hand(
             if state.first_legal[player] == 0:
                 state.first_legal[player] = my_turn
             legal = my_turn << 8 | least
-            must_gin = least == 0 and rules.gin_compulsory == 1
-            if must_gin or (last and rules.wall_rule == WALL_KNOCK):
+            if least == 0 and rules.gin_compulsory == 1:
+                view.limit = 0  # the next deal sets it again
                 ending = True
-                view.limit = 0 if must_gin else limit
+            elif must_end:
+                ending = True
             else:
                 view.random = word(state.decisions[player], 4 * turns + _KNOCK)
                 ending = a[1](view) if player == 0 else b[1](view)
@@ -255,7 +258,6 @@ def play_hand(
                 state.discard = discard
                 mine = hand
                 break
-            view.limit = limit
             hand ^= discard
             if discard & cards == 0:
                 deadwood = least_deadwood(hand, melds)
@@ -264,7 +266,7 @@ def play_hand(
         state.discard = discard
         view.hand = hand
         mine = hand
-        history = absorb(history, discard << 1 | from_discard)
+        history = follow(history, discard << 1 | from_discard)
         if ending:
             state.player = player
             state.turns = turns  # the words of this turn are still in use

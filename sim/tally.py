@@ -21,8 +21,7 @@ GROUPS = 128
 """Groups of pairs: enough for a jackknife with a normal interval, few enough for the cache."""
 
 OUTCOMES = (
-    "one",  # 1 a pair
-    "matches",  # matches played, of one game each under most rules
+    "one",  # 1 a pair, which is two matches, of one game each under most rules
     "matches_a",  # side A's matches in halves: 2 a match won, 1 a match without a winner
     "games",  # games played
     "games_a",  # side A's games in halves, the same way
@@ -259,7 +258,6 @@ def record_game(row: Record, pair: Record, game: Record, packet_a: int) -> None:
 @kernel
 def record_match(pair: Record, game: Record) -> None:
     """Count an ended match in the sums of its pair."""
-    pair.matches += 1
     pair.matches_a += _halves_a(game.match_winner)
 
 

@@ -194,7 +194,6 @@ def outcomes_of(both: tuple[GameStory, GameStory]) -> dict[str, int]:
     movers = [1 - story.hands[0].dealer for story in both]
     return {
         "one": 1,
-        "matches": 2,
         "matches_a": sum({0: 2, 1: 0, -1: 1}[story.winner] for story in both),
         "games": 2,
         "games_a": sum({0: 2, 1: 0, -1: 1}[story.winner] for story in both),

@@ -202,9 +202,9 @@ def mirrored(tally: Tally) -> dict[str, np.ndarray[Any, Any]]:
     at = OUTCOMES.index
     for one, other in (("points_a", "points_b"), ("total_a", "total_b"), ("payoff_a", "payoff_b")):
         change[[at(one), at(other)]] = change[[at(other), at(one)]]
-    for whole, halves in (("games", "games_a"), ("matches", "matches_a")):
+    for whole, times, halves in (("games", 2, "games_a"), ("one", 4, "matches_a")):
         change[at(halves)] = 0
-        change[at(halves), [at(whole), at(halves)]] = 2, -1
+        change[at(halves), [at(whole), at(halves)]] = times, -1
     change[at("hands_a")] = 0
     change[at("hands_a"), [at("decisive"), at("hands_a")]] = 1, -1
     by_side = len(SIDE_ENDINGS)
