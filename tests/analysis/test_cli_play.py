@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import signal
 import subprocess
 import sys
 import textwrap
@@ -449,74 +448,3 @@ def test_a_strategy_at_fault_is_named(tmp_path: Path, line: str, text: str) -> N
     told_again = spawned("replay", *words, "--pair", found[1], "--game", found[2])
     is_one_line_about(told_again, 1, text)
     assert "cheat" in told_again.stderr and f"hand {found[3]}" in told_again.stderr
-
-
-# --- Ctrl-C --------------------------------------------------------------------------------------
-
-# The command line, saying on stderr when pairs of its last part have been played.
-DRIVER = """
-import signal, sys
-from analysis import match
-from analysis.cli import main
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-play = match.play
-
-
-def watched(told, threads, first=0, pairs=None, on_progress=None):
-    def progress(state):
-        if state.pairs and (told.pairs == pairs or first):
-            print("PLAYING", file=sys.stderr, flush=True)
-    return play(told, threads, first, pairs, progress)
-
-
-match.play = watched
-main()
-"""
-
-
-def interrupted(*words: str) -> subprocess.CompletedProcess[str]:
-    """Start a match, press Ctrl-C once it plays, and return what it says; it has ten seconds to stop."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", DRIVER, "match", *words],
-        cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        assert child.stderr is not None
-        while "PLAYING" not in (line := child.stderr.readline()):
-            assert line, "the match ended before it began"
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=10)
-    finally:
-        child.kill()
-        child.wait()
-    errors = "".join(line for line in err.splitlines(True) if "PLAYING" not in line)
-    return subprocess.CompletedProcess(words, child.returncode, out, errors)
-
-
-LONG = ["gold", "simple", "--rules", "eaai", "--games", "1_000_000_000", "--threads", "2"]
-
-
-@pytest.mark.requires_jit
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-class TestInterrupt:
-    """GR-170: a match that is stopped tells what it has played, and nothing else."""
-
-    def test_json_is_that_of_as_many_games(self) -> None:
-        done = interrupted(*LONG, "--json")
-        assert (done.returncode, done.stderr) == (130, "")
-        report = timeless(json.loads(done.stdout))
-        assert report["interrupted"] is True and 0 < report["pairs"] < 500_000_000
-        fresh = told(*LONG[:-4], "--pairs", str(report["pairs"]))
-        assert {**report, "interrupted": False} == fresh
-
-    def test_words_say_how_many_games(self) -> None:
-        done = interrupted(*LONG)
-        assert done.returncode == 130
-        first, *rest = done.stdout.splitlines()
-        found = re.match(r"Interrupted: .* ([\d,]+) of 1,000,000,000 games", first)
-        assert found is not None
-        games = found[1].replace(",", "")
-        assert f"{found[1]} games in mirrored pairs" in done.stdout
-        fresh = typed("match", *LONG[:-4], "--games", games).stdout
-        assert untimed_lines("\n".join(rest).strip()) == untimed_lines(fresh)

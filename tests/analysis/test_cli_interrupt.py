@@ -1,0 +1,122 @@
+"""Ctrl-C during ``match``: the finished pairs are told, and the exit code says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from analysis.cli import app
+from sim._jit import COMPILED
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TIMES = ("seconds", "games_per_second")
+
+
+def typed(*words: str) -> Any:
+    """Run a command in this process."""
+    return CliRunner().invoke(app, list(words))
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of a colour terminal without a display."""
+    gone = {"DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"}
+    kept = {name: value for name, value in os.environ.items() if name not in gone}
+    if not COMPILED:  # NumPy mentions the wrapping words of the streams
+        kept["PYTHONWARNINGS"] = "ignore::RuntimeWarning"
+    return {**kept, "TERM": "xterm-256color", "COLUMNS": "100"}
+
+
+def timeless(report: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in report.items() if name not in TIMES}
+
+
+def told(*words: str) -> dict[str, Any]:
+    """Return the JSON of a match without its times."""
+    result = typed("match", *words, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    report = json.loads(result.stdout)
+    assert isinstance(report, dict)
+    return timeless(report)
+
+
+def untimed_lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if "games a second" not in line]
+
+
+# The command line, saying on stderr when pairs of its last part have been played.
+DRIVER = """
+import signal, sys
+from analysis import match
+from analysis.cli import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+play = match.play
+
+
+def watched(told, threads, first=0, pairs=None, on_progress=None):
+    def progress(state):
+        if state.pairs and (told.pairs == pairs or first):
+            print("PLAYING", file=sys.stderr, flush=True)
+    return play(told, threads, first, pairs, progress)
+
+
+match.play = watched
+main()
+"""
+
+
+def interrupted(*words: str) -> subprocess.CompletedProcess[str]:
+    """Start a match, press Ctrl-C once it plays, and return what it says; it has ten seconds to stop."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", DRIVER, "match", *words],
+        cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert child.stderr is not None
+        while "PLAYING" not in (line := child.stderr.readline()):
+            assert line, "the match ended before it began"
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=10)
+    finally:
+        child.kill()
+        child.wait()
+    errors = "".join(line for line in err.splitlines(True) if "PLAYING" not in line)
+    return subprocess.CompletedProcess(words, child.returncode, out, errors)
+
+
+LONG = ["gold", "simple", "--rules", "eaai", "--games", "1_000_000_000", "--threads", "2"]
+
+
+@pytest.mark.requires_jit
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+class TestInterrupt:
+    """GR-170: a match that is stopped tells what it has played, and nothing else."""
+
+    def test_json_is_that_of_as_many_games(self) -> None:
+        done = interrupted(*LONG, "--json")
+        assert (done.returncode, done.stderr) == (130, "")
+        report = timeless(json.loads(done.stdout))
+        assert report["interrupted"] is True and 0 < report["pairs"] < 500_000_000
+        fresh = told(*LONG[:-4], "--pairs", str(report["pairs"]))
+        assert {**report, "interrupted": False} == fresh
+
+    def test_words_say_how_many_games(self) -> None:
+        done = interrupted(*LONG)
+        assert done.returncode == 130
+        first, *rest = done.stdout.splitlines()
+        found = re.match(r"Interrupted: .* ([\d,]+) of 1,000,000,000 games", first)
+        assert found is not None
+        games = found[1].replace(",", "")
+        assert f"{found[1]} games in mirrored pairs" in done.stdout
+        fresh = typed("match", *LONG[:-4], "--games", games).stdout
+        assert untimed_lines("\n".join(rest).strip()) == untimed_lines(fresh)
