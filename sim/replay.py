@@ -11,9 +11,10 @@ from sim.hand import play_hand
 from sim.layoff import playable_order
 from sim.melds import Arrangement, arrangement, deadwood, lay_out
 from sim.rules import Rules
-from sim.run import END_OF_PAIRS, Player, Table
+from sim.run import Player, Table
 from sim.scoring import CAPPED, ENDINGS, GOING, VOID
 from sim.sheet import running_score
+from sim.threads import END_OF_UNITS
 
 
 @dataclass(frozen=True)
@@ -264,8 +265,8 @@ def replay_match(
     ValueError
         If an argument is out of range.
     """
-    if not 0 <= pair < END_OF_PAIRS:
-        raise ValueError(f"pair {pair}: expected 0-{END_OF_PAIRS - 1}")
+    if not 0 <= pair < END_OF_UNITS:
+        raise ValueError(f"pair {pair}: expected 0-{END_OF_UNITS - 1}")
     if game not in (0, 1):
         raise ValueError(f"game {game}: expected 0 or 1")
     table = Table(a, b, rules, seed, scores, dealer)

@@ -1,17 +1,9 @@
-"""Pairs to chunks, chunks to threads, threads to one tally.
-
-Chunks are handed out in order and each is finished once begun, so what has been played is always a
-gap-free run of pairs from the first, also after Ctrl-C. A chunk's size changes nothing but the time
-between two looks at the clock: the tally is a sum over pairs.
-"""
+"""Pairs to threads, threads to one tally: a run of a match between two players."""
 
 from __future__ import annotations
 
 import functools
-import threading
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,19 +16,11 @@ from sim.hand import BAD_CARD, BAD_GIN, BAD_KNOCK, FAULTS
 from sim.rules import Rules, RulesError, rules_record
 from sim.tables import tables_for
 from sim.tally import GROUPS, OUTCOMES, PAIR_DTYPE, Tally
+from sim.threads import check_span, play_in_threads
 from sim.view import FIXED_FIELDS, PARAMS, TABLE, joint_layoff, new_views
 
-CHUNK_SECONDS = 0.5
-"""A chunk is sized to take at most about so long: the longest wait after Ctrl-C."""
-FIRST_CHUNK = 1
-LARGEST_CHUNK = 256 * GROUPS
-POLL_SECONDS = 0.1
-MAX_THREADS = 256
-"""Each thread has counters of its own, about 7 MB."""
 LARGEST_SUM = 2**62
 """What no sum over pairs may pass; a chunk adds far less than as much again."""
-END_OF_PAIRS = 2**62
-"""Indices of pairs are below this."""
 
 
 class RunError(RuntimeError):
@@ -196,7 +180,7 @@ class Table:
         self.melds = tables_for(rules)
         self.views = new_views(rules)
         for view, player in zip(self.views, self.players, strict=True):
-            _fill_view(view, player)
+            fill_view(view, player)
         self.game: Any = np.zeros(1, GAME_DTYPE).view(np.recarray)[0]
         self.game.start_scores[:] = scores
         self.game.start_dealer = BY_RULES if dealer is None else dealer
@@ -225,7 +209,7 @@ class Table:
         player = self.players[int(self.hand.player)].name
         what = FAULTS[int(self.hand.fault)]
         if self.hand.fault in (BAD_CARD, BAD_KNOCK, BAD_GIN):
-            what += f" ({_describe(int(self.hand.discard))})"
+            what += f" ({describe_card(int(self.hand.discard))})"
         return RunError(f"{player} {what}, {self._place()}, turn {int(self.hand.turns) + 1}")
 
     def failure(self, error: Exception) -> RunError:
@@ -238,7 +222,14 @@ class Table:
         return f"seed {self.seed}, pair {int(game.pair)}, game {int(game.game)}, hand {int(game.hand)}"
 
 
-def _fill_view(view: Any, player: Player) -> None:
+def fill_view(view: Any, player: Player) -> None:
+    """Put a player's parameters and table into his view.
+
+    Raises
+    ------
+    ValueError
+        If there are too many.
+    """
     if len(player.params) > PARAMS:
         raise ValueError(f"{player.name} has {len(player.params)} parameters, at most {PARAMS}")
     view.params[: len(player.params)] = player.params
@@ -249,7 +240,8 @@ def _fill_view(view: Any, player: Player) -> None:
         view.table[: values.size] = values
 
 
-def _describe(mask: int) -> str:
+def describe_card(mask: int) -> str:
+    """Say what a strategy threw: a card, several, none, or no mask of cards."""
     if mask == 0:
         return "no card"
     if mask < 0 or mask & ~FULL_DECK:
@@ -289,50 +281,6 @@ class _Worker:
     def swing(self) -> Swing:
         game = self.table.game
         return Swing(int(game.swing), int(game.swing_pair), int(game.swing_game))
-
-
-class _Chunks:
-    """Hands out the next chunk of pairs, in order, and remembers how far it has come."""
-
-    def __init__(self, first: int, pairs: int, size: int | None, threads: int) -> None:
-        self.next = first
-        self.end = first + pairs
-        self.fixed = size
-        self.threads = threads
-        self.lock = threading.Lock()
-        self.stopped = False
-
-    def take(self, wanted: int) -> tuple[int, int] | None:
-        with self.lock:
-            if self.stopped or self.next >= self.end:
-                return None
-            first = self.next
-            left = self.end - first
-            # Towards the end each thread takes its share of the rest, so that none waits for another.
-            size = self.fixed or min(wanted, -(-left // self.threads))
-            self.next += min(size, left)
-            return first, self.next - first
-
-    def stop(self) -> None:
-        with self.lock:
-            self.stopped = True
-
-
-def _work(worker: _Worker, chunks: _Chunks) -> None:
-    size = FIRST_CHUNK
-    while (chunk := chunks.take(size)) is not None:
-        started = time.perf_counter()
-        try:
-            worker.play(*chunk)
-        except BaseException:
-            chunks.stop()
-            raise
-        seconds = time.perf_counter() - started
-        if seconds < CHUNK_SECONDS / 2:
-            # Small chunks cost: each meets the counters of its groups cold. So they grow fast.
-            size = min(size * (8 if seconds < CHUNK_SECONDS / 16 else 2), LARGEST_CHUNK)
-        elif seconds > CHUNK_SECONDS:
-            size = max(size // 2, 1)
 
 
 def play_match(
@@ -389,41 +337,18 @@ def play_match(
     RulesError, ValueError
         If the rules are of the one-player game, or an argument is out of range.
     """
-    if pairs < 1 or first < 0 or first + pairs > END_OF_PAIRS:
-        last = first + pairs - 1
-        raise ValueError(f"pairs {first} ... {last}: expected at least one, of 0-{END_OF_PAIRS - 1}")
-    if not 1 <= threads <= MAX_THREADS:
-        raise ValueError(f"threads {threads}: expected 1-{MAX_THREADS}")
-    if chunk is not None and chunk < 1:
-        raise ValueError(f"chunk {chunk}: expected at least 1")
+    check_span("pairs", first, pairs, threads, chunk)
     threads = min(threads, pairs)
-    chunks = _Chunks(first, pairs, chunk, threads)
     workers = [_Worker(Table(a, b, rules, seed, scores, dealer, layoff), threads) for _ in range(threads)]
-    started = time.perf_counter()
-    interrupted = False
-    with ThreadPoolExecutor(len(workers)) as pool:
-        futures: list[Future[None]] = []
-        try:
-            futures += [pool.submit(_work, worker, chunks) for worker in workers]
-            while wait(futures, POLL_SECONDS).not_done:
-                if on_progress is not None:
-                    on_progress(_progress(workers, pairs))
-        except KeyboardInterrupt:
-            chunks.stop()
-            interrupted = True
-            wait(futures)
-        except BaseException:
-            chunks.stop()
-            raise
-    for future in futures:
-        future.result()
-    seconds = time.perf_counter() - started
+
+    def report() -> None:
+        if on_progress is not None:
+            on_progress(_progress(workers, pairs))
+
+    done = play_in_threads(workers, first, pairs, chunk, report)
     tally = functools.reduce(Tally.merge, (worker.tally for worker in workers))
-    played = chunks.next - first
-    if on_progress is not None:
-        on_progress(_progress(workers, pairs))
     swing = functools.reduce(Swing.or_larger, (worker.swing() for worker in workers))
-    return Run(tally, first, played, seconds, interrupted, swing)
+    return Run(tally, first, done.units, done.seconds, done.interrupted, swing)
 
 
 def _progress(workers: list[_Worker], total: int) -> Progress:

@@ -8,9 +8,7 @@ last. Rules: RULES, section A3.
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,18 +19,7 @@ from sim.deal import MAX_TURNS
 from sim.game import MAX_HANDS
 from sim.hand import BAD_CARD, BAD_GIN, BAD_KNOCK, FAULTS
 from sim.rules import Rules, RulesError
-from sim.run import (
-    END_OF_PAIRS,
-    LARGEST_SUM,
-    MAX_THREADS,
-    POLL_SECONDS,
-    Player,
-    RunError,
-    _Chunks,
-    _describe,
-    _fill_view,
-    _work,
-)
+from sim.run import LARGEST_SUM, Player, RunError, describe_card, fill_view
 from sim.solo_hand import SOLO_HAND, SOLO_HAND_DTYPE, deal_solo_hand, play_solo_hand
 from sim.solo_rules import BOTH_HIGHER, BOTH_PLAYER, SOLO_RULES, new_solo_view, solo_record
 from sim.solo_tally import (
@@ -47,6 +34,7 @@ from sim.solo_tally import (
 from sim.streams import hand_key, pair_key
 from sim.tables import MELDS, tables_for
 from sim.tally import GROUPS
+from sim.threads import check_span, play_in_threads
 from sim.view import DECISIONS, FIXED_FIELDS, VIEW
 
 PLAYER, JOKER, NEITHER = 0, 1, 2
@@ -231,7 +219,7 @@ class SoloTable:
         self.seed = seed
         self.melds = tables_for(rules)
         self.views = new_solo_view(rules)
-        _fill_view(self.views[0], player)
+        fill_view(self.views[0], player)
         self.game: Any = np.zeros(1, SOLO_GAME_DTYPE).view(np.recarray)[0]
         self.game.start_scores[:] = scores
         self.game.scores[:] = scores
@@ -267,7 +255,7 @@ class SoloTable:
         """Return the error that the strategy's fault amounts to, with its place."""
         what = FAULTS[int(self.hand.fault)]
         if self.hand.fault in (BAD_CARD, BAD_KNOCK, BAD_GIN):
-            what += f" ({_describe(int(self.hand.discard))})"
+            what += f" ({describe_card(int(self.hand.discard))})"
         return RunError(f"{self.player.name} {what}, {self._place()}, turn {int(self.hand.turns) + 1}")
 
     def failure(self, error: Exception) -> RunError:
@@ -354,41 +342,17 @@ def play_solo(
     RulesError, ValueError
         If the rules are not those of a solo game, or an argument is out of range.
     """
-    if games < 1 or first < 0 or first + games > END_OF_PAIRS:
-        last = first + games - 1
-        raise ValueError(f"games {first} ... {last}: expected at least one, of 0-{END_OF_PAIRS - 1}")
-    if not 1 <= threads <= MAX_THREADS:
-        raise ValueError(f"threads {threads}: expected 1-{MAX_THREADS}")
-    if chunk is not None and chunk < 1:
-        raise ValueError(f"chunk {chunk}: expected at least 1")
+    check_span("games", first, games, threads, chunk)
     threads = min(threads, games)
-    chunks = _Chunks(first, games, chunk, threads)
-    workers: list[Any] = [
-        _SoloWorker(SoloTable(player, rules, seed, scores), threads) for _ in range(threads)
-    ]
-    started = time.perf_counter()
-    interrupted = False
-    with ThreadPoolExecutor(len(workers)) as pool:
-        futures: list[Future[None]] = []
-        try:
-            futures += [pool.submit(_work, worker, chunks) for worker in workers]
-            while wait(futures, POLL_SECONDS).not_done:
-                if on_progress is not None:
-                    on_progress(_progress(workers, games))
-        except KeyboardInterrupt:
-            chunks.stop()
-            interrupted = True
-            wait(futures)
-        except BaseException:
-            chunks.stop()
-            raise
-    for future in futures:
-        future.result()
-    seconds = time.perf_counter() - started
+    workers = [_SoloWorker(SoloTable(player, rules, seed, scores), threads) for _ in range(threads)]
+
+    def report() -> None:
+        if on_progress is not None:
+            on_progress(_progress(workers, games))
+
+    done = play_in_threads(workers, first, games, chunk, report)
     tally = functools.reduce(SoloTally.merge, (worker.tally for worker in workers))
-    if on_progress is not None:
-        on_progress(_progress(workers, games))
-    return SoloRun(tally, first, chunks.next - first, seconds, interrupted)
+    return SoloRun(tally, first, done.units, done.seconds, done.interrupted)
 
 
 def _progress(workers: list[Any], total: int) -> SoloProgress:
