@@ -171,7 +171,7 @@ def start_hand(
         state.phase = NORMAL
     elif rules.opening == OPENING_ELEVEN:
         state.phase = DRAWN
-    else:
+    if rules.opening != OPENING_ELEVEN:
         state.drawn = 0
     state.player = 1 - dealer
     state.reshuffles = 0

@@ -138,7 +138,7 @@ def play_hand(
     ----------
     state : record of `HAND_DTYPE`
         After the call ``state.ending`` is 0 if the hand goes on, ``state.fault`` is not 0 if a
-        strategy did what it may not.
+        strategy did what it may not. A hand that has ended is left as it is.
     view_a, view_b : record of `VIEW_DTYPE`
     rules : record of `RULES_DTYPE`
     melds : record of `MELDS_DTYPE`
@@ -149,6 +149,8 @@ def play_hand(
     until : int
         Turns of both players after which to stop.
     """
+    if state.ending != GOING:
+        return
     player = state.player
     phase = state.phase
     upcard = state.upcard
