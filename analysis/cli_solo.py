@@ -52,7 +52,7 @@ def solo(
     from analysis.request import available_threads, parse_score
     from strategies.base import load_decisions, load_strategy_file, parse_strategy
 
-    scores = parse_score(score, chosen)
+    scores = parse_score(score, chosen, "player and joker")
     with compiling():
         for file in files or ():
             load_strategy_file(file)

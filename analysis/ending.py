@@ -113,14 +113,18 @@ def _score(
     stock: int | None,
 ) -> Told:
     if stock is not None and _wall(rules, stock, bool(ending.taken), no_knock):
-        return _told("void", ending, reason="only the dead stock was left")
+        return _pay(_told("void", ending, reason="only the dead stock was left"), rules, ending, False, False)
     all_melded = big_gin and is_big_gin(ending.kept, rules)
     if all_melded and rules.big_gin_bonus is None:
         ending, big_gin = _spare_a_card(rules, ending), False
+        if deadwood(ending.kept, rules):  # three sets or runs of three, which fewer than ten cards can be
+            return _told(
+                "illegal_knock", ending, deadwood(ending.kept, rules), "no melded card can be spared"
+            )
     least = deadwood(ending.kept, rules)
     if ending.thrown & ending.taken and not rules.may_discard_taken:
         return _told("illegal_discard", ending, least, "the card just taken may not be thrown back")
-    if rules.gin_compulsory and (no_knock or least) and _could_gin(rules, ending):
+    if rules.gin_compulsory and not big_gin and _missed_gin(rules, ending, no_knock or least > 0):
         return _told("illegal_discard", ending, least, "who can go gin must")
     if no_knock:
         return _told(None, ending)
@@ -148,10 +152,13 @@ def _terms(rules: Rules, upcard: str | None, knock_card: str | None) -> tuple[in
     return hand_terms(rules, first if source == "upcard" else read_card(text, rules))
 
 
-def _could_gin(rules: Rules, ending: _Ending) -> bool:
-    """Tell whether some legal discard would have left no deadwood."""
+def _missed_gin(rules: Rules, ending: _Ending, short: bool) -> bool:
+    """Tell whether gin or big gin was to be had and the discard made, or fell ``short``, instead."""
+    held = ending.kept | ending.thrown
+    if rules.big_gin_bonus is not None and is_big_gin(held, rules):
+        return True
     banned = 0 if rules.may_discard_taken else ending.taken
-    return best_discards(ending.kept | ending.thrown, rules, banned)[0] == 0
+    return short and bool(best_discards(held, rules, banned)[0] == 0)
 
 
 def _read_ending(
@@ -196,6 +203,8 @@ def _wall(rules: Rules, stock: int, from_pile: bool, no_knock: bool) -> bool:
     if rules.wall_rule == "void":
         return at_wall or no_knock and stock <= rules.dead_stock
     if rules.wall_rule == "reshuffle":
+        if at_wall:
+            raise UsageError(f"--stock {stock}: wall_rule=reshuffle makes a new stock before so few are left")
         return False
     # The last discard may be taken: to end the hand with it, or to play on.
     return at_wall and (not from_pile or no_knock and rules.wall_rule == "last_discard_knock")
@@ -231,17 +240,24 @@ def _settle(rules: Rules, ending: _Ending, big_gin: bool, limit: int, multiplier
     told = _told(score.end, ending, own)
     if score.winner is not None:
         told[f"points_{score.winner}"] = score.points
+        told["winner"] = score.winner
         told["boxes"] = score.boxes
-    if rules.payoff == "rlcard":
-        other = deadwood(ending.defender, rules)
-        told["payoff_knocker"] = int(benchmark_reward(True, own == 0, own)) / 100
-        told["payoff_defender"] = int(benchmark_reward(False, own == 0, other)) / 100
+    _pay(told, rules, ending, True, own == 0)
     told["defender_deadwood"] = found.deadwood
     told["spread"] = texts
     told["knocker_leftover"] = format_cards(kept & ~sum(melds))
     told["layoffs"] = layoff_texts(found, texts)
     told["defender_melds"] = melds_texts(found.melds)
     told["defender_leftover"] = format_cards(found.leftover)
+    return told
+
+
+def _pay(told: Told, rules: Rules, ending: _Ending, knocked: bool, gin: bool) -> Told:
+    """Enter the benchmark's rewards, where the rules pay them: lay-offs do not count there."""
+    if rules.payoff == "rlcard":
+        own, other = deadwood(ending.kept, rules), deadwood(ending.defender, rules)
+        told["payoff_knocker"] = int(benchmark_reward(knocked, gin, own)) / 100
+        told["payoff_defender"] = int(benchmark_reward(False, False, other)) / 100
     return told
 
 
@@ -252,6 +268,7 @@ def _told(
     return {
         "end": end,
         "reason": reason,
+        "winner": None,
         "points_knocker": 0,
         "points_defender": 0,
         "boxes": 0,
@@ -284,17 +301,17 @@ def describe_score(told: Told) -> Fields:
     if end is None:
         return [("End", "no knock, the hand goes on")]
     if end == "void":
-        return [("End", f"void: {told['reason']}, nobody scores")]
+        return [("End", f"void: {told['reason']}, nobody scores"), *_payoff(told)]
     if end == "illegal_discard":
         return [("End", f"illegal discard: {told['reason']}; the hand goes on")]
     if end == "illegal_knock":
         return [("End", f"illegal knock: deadwood {own}, {told['reason']}; the hand goes on")]
     result = "nobody scores"
-    for side in ("knocker", "defender"):
-        if told[f"points_{side}"]:
-            result = f"{points_text(told[f'points_{side}'])} to the {side}"
-            if told["boxes"] > 1:
-                result += f", {told['boxes']} boxes"
+    if (side := told["winner"]) is not None:
+        boxes = "" if told["boxes"] == 1 else f", {told['boxes']} boxes"
+        result = f"{points_text(told[f'points_{side}'])}{boxes} to the {side}"
+        if not told[f"points_{side}"]:
+            result = f"no points, but {'the box' if not boxes else boxes[2:]} to the {side}"
     fields = [
         ("End", f"{_NAMES[end]}: {result}"),
         ("Knocker", f"deadwood {own}"),
@@ -306,6 +323,10 @@ def describe_score(told: Told) -> Fields:
         ("  laid off", laid_off_text(told["layoffs"])),
         ("  left over", told["defender_leftover"] or "none"),
     ]
-    if told["payoff_knocker"] is not None:
-        fields.append(("Payoff", f"knocker {told['payoff_knocker']:g}, defender {told['payoff_defender']:g}"))
-    return fields
+    return [*fields, *_payoff(told)]
+
+
+def _payoff(told: Told) -> Fields:
+    if told["payoff_knocker"] is None:
+        return []
+    return [("Payoff", f"knocker {told['payoff_knocker']:g}, defender {told['payoff_defender']:g}")]

@@ -182,7 +182,9 @@ def describe_solution(told: Told, rules: Rules) -> Fields:
     ]
     if told["big_gin"]:
         bonus = rules.big_gin_bonus
-        worth = "counts as gin under these rules" if bonus is None else f"{bonus} points"
+        worth = f"{bonus} points"
+        if bonus is None:
+            worth = "counts as gin under these rules" if told["gin_discards"] else "but none can be spared"
         fields.append(("Big gin", f"yes, every card is melded: {worth}"))
     else:
         fields.append(("Big gin", "no"))

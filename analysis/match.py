@@ -122,7 +122,8 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         "shutouts": {side: int(count) for side, count in zip("ab", tally.total("shutouts"), strict=True)},
         **extra,
         "endings": tally.endings(),
-        "unfinished": int(tally.total("games")[:, :, 2].sum()),
+        "drawn": int(tally.total("games")[:, :, 2].sum() - tally.total("unfinished")),
+        "unfinished": int(tally.total("unfinished")),
         "turns_per_hand": ratio(moments, "turns", "hands").to_dict(),
         "hands_per_game": ratio(moments, "hands", "games").to_dict(),
         "first_mover": {name: estimate.to_dict() for name, estimate in mover.items()},
@@ -321,6 +322,8 @@ def remarks(report: dict[str, Any]) -> list[str]:
         lines.append(f"Payoff a hand: A {mean_text(reward['a'])}, B {mean_text(reward['b'])}.")
     if report["undiverged_pairs"]:
         lines.append(f"Pairs with both games alike card for card: {report['undiverged_pairs']:,}.")
+    if report["drawn"]:
+        lines.append(f"Games that nobody won, half a win to each side: {report['drawn']:,}.")
     if report["unfinished"]:
         lines.append(f"Games left unfinished, half a win to each side: {report['unfinished']:,}.")
     return lines

@@ -110,8 +110,8 @@ def pairs_of(games: int | None, pairs: int | None) -> int:
     return pairs
 
 
-def parse_score(text: str | None, rules: Rules) -> tuple[int, int]:
-    """Read ``--score A:B``.
+def parse_score(text: str | None, rules: Rules, whose: str = "A and B") -> tuple[int, int]:
+    """Read ``--score A:B``; errors say ``whose`` points are expected.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def parse_score(text: str | None, rules: Rules) -> tuple[int, int]:
         return 0, 0
     parts = text.split(":")
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-        raise UsageError(f"--score {text[:40]!r}: expected points of A and B, such as 62:80")
+        raise UsageError(f"--score {text[:40]!r}: expected points of {whose}, such as 62:80")
     scores = int(parts[0]), int(parts[1])
     if max(scores) >= rules.game_target:
         raise UsageError(f"--score {text}: the game ends at {rules.game_target}")

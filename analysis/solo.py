@@ -290,6 +290,9 @@ def score_solo_ending(
     ):
         if cards:
             raise UsageError(f"duplicate card {format_cards(cards)}: in {where}")
+    most = rules.deck.bit_count() - rules.hand_size - 1
+    if below.bit_count() > most:
+        raise UsageError(f"--stock-cards: {below.bit_count()} cards, at most {most} are left after the deal")
     jokers = stock.count(None)
     if jokers_out > solo.jokers:
         raise UsageError(f"--jokers-out {jokers_out}: these rules have {solo.jokers}")

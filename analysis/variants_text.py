@@ -40,7 +40,7 @@ def gap_text(gap: dict[str, Any], unit: float = 1) -> str:
 
 
 def percent_text(share: dict[str, Any]) -> str:
-    """Write a share in percent with half its interval."""
+    """Write a share in percent with half its interval, or with its ends where it is lopsided."""
     value, low, high = (share[key] for key in ("estimate", "low", "high"))
     if value is None:
         return "n/a"
@@ -50,6 +50,8 @@ def percent_text(share: dict[str, Any]) -> str:
     digits = 1
     while 0 < half < 0.5 * 10.0**-digits and digits < 4:
         digits += 1
+    if abs(low + high - 2 * value) > 0.2 * (high - low):
+        return f"{100 * value:.{digits}f} ({100 * low:.{digits}f}-{100 * high:.{digits}f})"
     return f"{100 * value:.{digits}f} ±{half:.{digits}f}"
 
 

@@ -51,6 +51,7 @@ GAME_DTYPE = np.dtype(
         ("dealer", "i8"),  # side that deals the next hand, or the one being played
         ("first_dealer", "i8"),  # side that dealt the first hand
         ("history", "i8"),  # hash of all that was played in the match
+        ("unfinished", "i8"),  # 1 if the game was stopped at `MAX_HANDS`
         ("behind", "i8", (2,)),  # the most points that each side has been behind by in this game
         ("swing", "i8"),  # the most points a winner was behind by, of all games so far; -1: no winner
         ("swing_pair", "i8"),  # the first pair with such a game
@@ -86,6 +87,7 @@ def next_game(state: Record, rules: Record) -> None:
     """Set up the next game of the match at the scores and with the dealer that the state asks for."""
     open_sheet(state, rules)
     state.first_hand = state.hand
+    state.unfinished = 0
     state.dealer = _first_dealer(state, rules)
     state.first_dealer = state.dealer
     for side in range(2):
@@ -163,8 +165,11 @@ def finish_hand(state: Record, hand: Record, rules: Record) -> None:
         enter_win(state, winner, hand.points, hand.boxes, rules)
         lead = running_score(state, winner, rules) - running_score(state, 1 - winner, rules)
         state.behind[1 - winner] = max(state.behind[1 - winner], lead)
-    if state.hand - state.first_hand >= MAX_HANDS or rules.match_type == MATCH_HAND:
+    if rules.match_type == MATCH_HAND:
         state.over = 1
+    elif state.over == 0 and state.hand - state.first_hand >= MAX_HANDS:
+        state.over = 1
+        state.unfinished = 1
     if state.over:
         close_sheet(state, rules)
         if state.winner != NOBODY:

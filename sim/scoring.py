@@ -155,8 +155,8 @@ def hand_terms(rules: Rules, card: int = 0) -> tuple[int, int]:
     ValueError
         If the rules ask for a limit card and ``card`` is none.
     """
-    if rules.knock_limit_source != "fixed" and card.bit_count() != 1:
-        raise ValueError(f"knock_limit_source={rules.knock_limit_source}: needs one limit card")
+    if rules.knock_limit_source != "fixed" and (card & rules.deck != card or card.bit_count() != 1):
+        raise ValueError(f"knock_limit_source={rules.knock_limit_source}: needs one limit card of the deck")
     record = rules_record(rules)
     return int(knock_limit(card, record)), int(hand_multiplier(card, record))
 
@@ -183,10 +183,12 @@ def score_hand(
     Raises
     ------
     ValueError
-        If a deadwood is negative, or a big gin is declared that cannot be.
+        If a deadwood is negative, the multiplier less than 1, or a big gin declared that cannot be.
     """
     if knocker_deadwood < 0 or defender_deadwood < 0:
         raise ValueError("deadwood is never negative")
+    if multiplier < 1:
+        raise ValueError(f"multiplier {multiplier}: expected 1 or more")
     if big_gin and (knocker_deadwood or rules.big_gin_bonus is None):
         raise ValueError("big gin needs eleven melded cards and a big_gin_bonus")
     record = rules_record(rules)

@@ -33,6 +33,9 @@ SHEET_FIELDS: list[Any] = [
 
 SHEET_DTYPE = np.dtype(SHEET_FIELDS, align=True)
 
+SCORE_MAX = 1_000_000
+"""Points or boxes of one hand that a sheet takes from outside: far above any hand, far from overflow."""
+
 
 @kernel
 def open_sheet(sheet: Record, rules: Record) -> None:
@@ -229,7 +232,13 @@ def score_game(hands: Sequence[tuple[int | None, int, int | None]], rules: Rules
     for number, (winner, points, boxes) in enumerate(hands, 1):
         if sheet.over:
             raise ValueError(f"hand {number}: the game was over with hand {number - 1}")
-        if winner not in (None, 0, 1) or points < 0 or (boxes is not None and boxes < 1):
+        given = [value for value in (winner, points, boxes) if value is not None]
+        whole = all(isinstance(value, int) and not isinstance(value, bool) for value in given)
+        if not whole or not 0 <= points <= SCORE_MAX or (boxes is not None and not 1 <= boxes <= SCORE_MAX):
+            raise ValueError(
+                f"hand {number}: expected whole numbers, points 0-{SCORE_MAX} and 1 or more boxes"
+            )
+        if winner not in (None, 0, 1):
             raise ValueError(f"hand {number}: {winner}, {points} points, {boxes} boxes cannot be")
         if winner is None and (points or boxes):
             raise ValueError(f"hand {number}: nobody wins it, so it has no points and no boxes")

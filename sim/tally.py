@@ -66,7 +66,8 @@ TALLY_DTYPE = np.dtype(
         ("undiverged", "i8"),  # pairs whose two games went card for card the same way
         ("hands", "i8", (2, 2, KINDS)),  # packet of side A, side A deals, kind
         ("points", "i8", (2, 2, KINDS)),  # points of the hand's winner, the same way
-        ("games", "i8", (2, 2, 3)),  # packet of A, A deals first; A wins, B wins, unfinished
+        ("games", "i8", (2, 2, 3)),  # packet of A, A deals first; A wins, B wins, nobody
+        ("unfinished", "i8"),  # games stopped after too many hands
         ("shutouts", "i8", (2,)),  # games (columns of a sheet) won to nothing, by winner
         ("knocks", "i8", (2, KNOCK_TURNS, 11, len(KNOCK_FIELDS))),  # side, own turn - 1, deadwood
         ("first_legal", "i8", (2, KNOCK_TURNS + 1)),  # hands by own turn of it; 0: never
@@ -251,6 +252,7 @@ def record_game(row: Record, pair: Record, game: Record, packet_a: int) -> None:
     pair.total_a += game.totals[0]
     pair.total_b += game.totals[1]
     row.games[packet_a, 1 - dealer, 2 if winner == NOBODY else winner] += 1
+    row.unfinished += game.unfinished
     for side in range(2):
         row.shutouts[side] += game.shutouts[side]
 

@@ -283,6 +283,9 @@ def test_games_are_counted_under_match_types() -> None:
     assert "Matches won" in shown and "best of 5" in shown and "matches, " in shown
     plain = json.loads(typed("match", "gold", "simple", "--games", "10", "--json").stdout)
     assert plain["games"] == 10 and not {"matches", "match_share", "payoff_per_hand"} & set(plain)
+    openspiel = ["match", "random", "random", "--rules", "openspiel", "--games", "60", "--json"]
+    single = json.loads(typed(*openspiel).stdout)
+    assert single["drawn"] == 60 - single["decisive"] > 30 and single["unfinished"] == 0
     paid = json.loads(typed("match", "gold", "simple", "--rules", "rlcard", "--games", "10", "--json").stdout)
     assert set(paid["payoff_per_hand"]) == {"a", "b"} and "matches" not in paid
 

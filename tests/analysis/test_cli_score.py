@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner, Result
 
 from analysis.cli import app
@@ -58,6 +59,7 @@ def test_score_keys() -> None:
     assert answer(*score("--discard", "QD", "--rules", "standard")) == {
         "end": "knock",
         "reason": None,
+        "winner": "knocker",
         "points_knocker": 42,
         "points_defender": 0,
         "boxes": 1,
@@ -111,6 +113,56 @@ def test_kisses_and_spades() -> None:
         assert (told["end"], told["points_knocker"], told["boxes"]) == ("gin", points, boxes)
 
 
+TIED = "4S 5S 6S 8H 8D 8C TC JC QC 6D"
+OTHER_TIED = "KH KS KC 2H 2D 2C JH JD JS 6H"
+
+
+@pytest.mark.parametrize(
+    ("words", "end", "winner", "boxes", "text"),
+    [
+        (["--set", "tie_rule=defender_no_bonus"], "tie", "defender", 1, "the box to the defender"),
+        (["--set", "tie_rule=knocker"], "knock", "knocker", 1, "no points, but the box to the knocker"),
+        (["--set", "tie_rule=push"], "tie", None, 0, "nobody scores"),
+        (
+            ["--rules", "oklahoma_kisses", "--set", "undercut_bonus=0", "--upcard", "9H"],
+            "undercut", "defender", 2, "no points, but 2 boxes to the defender",
+        ),
+        (["--rules", "fournier"], "undercut", "defender", 1, "10 points to the defender"),
+    ],
+)  # fmt: skip
+def test_who_wins_the_box(words: list[str], end: str, winner: str | None, boxes: int, text: str) -> None:
+    hand = score("--discard", "KD", *words, knocker=TIED, defender=OTHER_TIED)
+    told = answer(*hand)
+    assert (told["end"], told["winner"], told["boxes"]) == (end, winner, boxes)
+    assert text in " ".join(CliRunner().invoke(app, hand).stdout.split())
+
+
+def test_big_gin_of_few_cards() -> None:
+    """Nine cards can be three melds of three: then none can be spared, and big gin alone ends with all."""
+    eight = ("--set", "hand_size=8")
+    other = "3S 4S 5H 6H 7D 8C TC JC"
+    kept, nine = "2S 2H 9S 9H 9D KS KH KD", "2S 2H 2D 9S 9H 9D KS KH KD"
+    must = ("--set", "gin_compulsory=true", "--set", "big_gin_bonus=31")
+    for more in ((), ("--no-knock",)):
+        told = answer(*score("--discard", "2D", *more, *eight, *must, knocker=kept, defender=other))
+        assert (told["end"], told["reason"]) == ("illegal_discard", "who can go gin must")
+    told = answer(*score("--big-gin", *eight, *must, knocker=nine, defender=other))
+    assert told["end"] == "big_gin"
+    told = answer(*score("--big-gin", *eight, knocker=nine, defender=other))
+    assert (told["end"], told["reason"]) == ("illegal_knock", "no melded card can be spared")
+    shown = CliRunner().invoke(app, ["solve", *eight, nine]).stdout
+    assert "but none can be spared" in shown and "counts as gin" not in shown
+
+
+def test_rewards_of_a_void_hand() -> None:
+    told = answer(
+        *score(
+            "--discard", "QD", "--no-knock", "--stock", "2", "--rules", "rlcard", "--set", "wall_rule=void"
+        )
+    )
+    assert (told["end"], told["payoff_knocker"], told["payoff_defender"]) == ("void", -0.01, -0.53)
+
+
 def test_the_wall_decides() -> None:
     hand = score("--discard", "QD", "--stock", "2")
     assert answer(*hand, "--taken", "QD", "--set", "may_discard_taken=true")["end"] == "void"
@@ -124,11 +176,14 @@ def test_the_wall_decides() -> None:
         ("last_discard_play", True, True, "knock"),
         ("last_discard_play", True, False, None),
         ("last_discard_play", False, False, None),
-        ("reshuffle", False, False, None),
     ):
         words = ["--set", f"wall_rule={wall}", *(["--taken", "KS"] if taken else [])]
         words += [] if knocks else ["--no-knock"]
         assert answer(*hand, *words)["end"] == end, (wall, taken, knocks)
+    again = ("--set", "wall_rule=reshuffle")
+    assert answer(*hand, *again)["end"] == "knock"
+    assert answer(*hand, "--no-knock", *again)["end"] is None
+    refused(*score("--discard", "QD", "--stock", "1", *again), names="--stock 1")
     nobody = score("--discard", "QD", "--stock", "1", "--set", "wall_rule=last_discard_play")
     assert answer(*nobody)["end"] == "void"  # nobody draws from the dead stock
 

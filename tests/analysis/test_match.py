@@ -24,7 +24,7 @@ PAIRS = 300 if COMPILED else 4
 
 KEYS = {
     "schema", "rules", "a", "b", "seed", "pairs", "games", "hands", "game_share", "hand_share",
-    "points_per_hand", "endings", "unfinished", "turns_per_hand", "hands_per_game", "first_mover",
+    "points_per_hand", "endings", "drawn", "unfinished", "turns_per_hand", "hands_per_game", "first_mover",
     "seconds", "games_per_second",
 }  # fmt: skip
 """What every report has; it may have more."""
@@ -165,7 +165,7 @@ def test_means_and_games(played: Played) -> None:
     turns = report["turns_per_hand"]["estimate"] * report["hands"]
     assert turns == pytest.approx(run.tally.outcome("turns"))
     games = run.tally.total("games").sum(axis=(0, 1))
-    assert games.sum() == report["games"] and games[2] == report["unfinished"]
+    assert games.sum() == report["games"] and games[2] == report["drawn"] + report["unfinished"]
     share = (games[0] + games[2] / 2) / report["games"]
     assert report["game_share"]["estimate"] == pytest.approx(share)
 

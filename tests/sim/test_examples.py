@@ -197,6 +197,10 @@ class TestScoresAgainstOracle:
             ([(0, -1, None)], 1),
             ([(0, 5, 0)], 1),
             ([(None, 5, None)], 1),
+            ([(0, 5.5, None)], 1),
+            ([(True, 5, None)], 1),
+            ([(0, 5, None), (0, 2**62, None)], 2),
+            ([(0, 10**20, None)], 1),
         ):
             with pytest.raises(ValueError, match=f"hand {number}"):
                 score_game(hands, Rules())
@@ -208,3 +212,10 @@ class TestScoresAgainstOracle:
             scoring.score_hand(0, 3, Rules(), big_gin=True)
         with pytest.raises(ValueError):
             scoring.score_hand(2, 3, Rules.preset("standard"), big_gin=True)
+        with pytest.raises(ValueError, match="multiplier -1"):
+            scoring.score_hand(2, 3, Rules(), multiplier=-1)
+        for card in (0, 3, 1 << 13, -(2**63)):
+            with pytest.raises(ValueError, match="needs one limit card"):
+                scoring.hand_terms(Rules.preset("bga_oklahoma"), card)
+        with pytest.raises(ValueError, match="of the deck"):
+            scoring.hand_terms(Rules(ranks=12, knock_limit_source="upcard"), cards.parse_card("KS"))

@@ -215,6 +215,7 @@ def mirrored(tally: Tally) -> dict[str, np.ndarray[Any, Any]]:
         "moments": change @ rows["moments"] @ change.T,
         "pair_scores": rows["pair_scores"][:, ::-1],
         "undiverged": rows["undiverged"],
+        "unfinished": rows["unfinished"],
         "lengths": rows["lengths"],
         "hands": rows["hands"][:, ::-1, ::-1][..., kinds],
         "points": rows["points"][:, ::-1, ::-1][..., kinds],
@@ -413,6 +414,7 @@ class TestGames:
         tally = play_match(a, b, rules, pairs=1, scores=(40, 0)).tally
         assert MAX_HANDS == 10_000
         assert tally.endings()["void"] == tally.outcome("hands") == 2 * MAX_HANDS
+        assert int(tally.total("unfinished")) == int(tally.total("games")[:, :, 2].sum()) == 2
         assert tally.total("games")[..., 2].sum() == 2 and tally.total("games")[..., :2].sum() == 0
         assert tally.outcome("games_a") == tally.outcome("games_mover") == 2
         assert tally.total("pair_scores").tolist() == [0, 0, 1, 0, 0]

@@ -361,7 +361,7 @@ BATCH = (
     ("gold", "gin_only", "openspiel_oklahoma", 3),
 )
 
-SIGNATURE = 53967780117146415
+SIGNATURE = 60821192803110193
 """Of what the engine and its players do in the batch, compiled or not.
 
 It changes only with their behaviour: a deck, a rule, a decision, a counter. When a change of behaviour
