@@ -273,9 +273,10 @@ class _Worker:
         if table.hand.fault:
             raise table.fault()
         table.check_views()
-        if self.tally.groups("moments").max() > self.limit:
+        groups = self.tally.groups("moments")
+        if groups.max() > self.limit:
             raise RunError(f"{a.name} v {b.name}: sums of squares pass 64 bits; play fewer pairs at a time")
-        moments = self.tally.total("moments")
+        moments = groups.sum(axis=0)
         self.published = (int(moments[0, 0]), moments)
 
     def swing(self) -> Swing:

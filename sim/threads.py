@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 
 from sim.tally import GROUPS
 
-CHUNK_SECONDS = 0.5
+CHUNK_SECONDS = 1.0
 """A chunk is sized to take at most about so long: the longest wait after Ctrl-C."""
 FIRST_CHUNK = 1
 LARGEST_CHUNK = 256 * GROUPS
@@ -85,8 +85,9 @@ class _Chunks:
                 return None
             first = self.next
             left = self.end - first
-            # Towards the end each thread takes its share of the rest, so that none waits for another.
-            size = self.fixed or min(wanted, -(-left // self.threads))
+            # Towards the end each thread takes its share of the rest, so that none waits for another;
+            # not in the smallest pieces, which cost more than they save.
+            size = self.fixed or min(wanted, max(-(-left // self.threads), wanted // 16))
             self.next += min(size, left)
             return first, self.next - first
 
