@@ -30,15 +30,8 @@ POINTS = ("points_knocker", "points_defender", "knocker_deadwood", "defender_dea
 
 PLAYED = "needs a hand in play"
 RUN = "about a run: its workers, progress, caches or files"
-GAME = "a game, not a hand"
-VARIANT = "a variant that is refused as not supported yet"
 
 NOT_EXPRESSIBLE = {
-    "GR-101": GAME,
-    "GR-102": GAME,
-    "GR-103": GAME,
-    "GR-105": GAME,
-    "GR-113": VARIANT + " (limit from the upcard)",
     "GR-121": PLAYED + " (cap)",
     "GR-122": PLAYED + " (two passes, then the stock)",
     "GR-123": PLAYED + " (no card lost or doubled)",
@@ -53,7 +46,7 @@ NOT_EXPRESSIBLE = {
     "GR-180": RUN,
     "GR-182": RUN,
 }
-"""Cases that `solve`, `defend`, `score` and `rules` cannot put."""
+"""Cases that no command can put."""
 
 NO_KNOCKER = {"GR-064": "seven loose cards make more than ten points"}
 """Lay-off cases whose spread no legal knocker shows, so `score` cannot put them; `defend` does."""
@@ -65,6 +58,7 @@ FLOW = {
     "deck": ("GR-132",),
     "words": ("GR-134",),
     "rules": ("GR-135",),
+    "limit card": ("GR-113",),
 }
 
 # Two hands for every pair of deadwoods that the score cases name, no card of one fitting the other's.
@@ -97,6 +91,14 @@ def as_params(rows: Iterable[dict[str, Any]]) -> list[Any]:
 
 def of_kind(kind: str) -> list[dict[str, Any]]:
     return [case for case in CASES if case["kind"] == kind and case["id"] not in NOT_EXPRESSIBLE]
+
+
+def sheets() -> list[dict[str, Any]]:
+    return [case for case in of_kind("score") if "hands" in case["input"]]
+
+
+def hand_scores() -> list[dict[str, Any]]:
+    return [case for case in of_kind("score") if "hands" not in case["input"]]
 
 
 def flow(route: str) -> list[Any]:
@@ -149,7 +151,8 @@ def test_example(example: dict[str, Any]) -> None:
 
 def test_no_case_is_dropped() -> None:
     asked = [case["id"] for case in CASES if case["kind"] != "stats"]
-    tested = [case["id"] for kind in ("deadwood", "layoff", "score") for case in of_kind(kind)]
+    tested = [case["id"] for kind in ("deadwood", "layoff") for case in of_kind(kind)]
+    tested += [case["id"] for case in hand_scores() + sheets()]
     tested += [name for names in FLOW.values() for name in names]
     assert sorted([*tested, *NOT_EXPRESSIBLE]) == sorted(asked)
     assert set(NO_KNOCKER) <= {case["id"] for case in of_kind("layoff")}
@@ -217,7 +220,7 @@ def loose_cards(count: int, points: int, gone: naive.Cards) -> naive.Cards:
     return ways[count, points]
 
 
-@pytest.mark.parametrize("case", as_params(one for one in of_kind("score") if one["id"] != "GR-106"))
+@pytest.mark.parametrize("case", as_params(one for one in hand_scores() if one["id"] != "GR-106"))
 def test_score(case: dict[str, Any]) -> None:
     given, expected = case["input"], case["expected"]
     pair = given["knocker_deadwood"], given["defender_deadwood_after_layoffs"]
@@ -429,3 +432,30 @@ def test_meld_text_of_every_meld_is_in_playing_order(ace: str) -> None:
         assert frozenset(cards) == meld
         if not naive.is_set(meld):
             assert all((a[0] + 1) % 13 == b[0] for a, b in zip(cards, cards[1:], strict=False))
+
+
+@pytest.mark.parametrize("case", as_params(sheets()))
+def test_score_of_a_game(case: dict[str, Any]) -> None:
+    given, expected = case["input"], case["expected"]
+    hands = ", ".join(f"{side} {points}" for side, _, points in given["hands"])
+    if given.get("scoring") == "hollywood":
+        told = answer("score-game", "--rules", "hollywood", "--hands", hands)
+        for name in "AB":
+            assert [column["points"][name] for column in told["columns"]] == expected["columns"][name]
+        return
+    changes = {"box_bonus": given["box"], "game_bonus": given["game_bonus"], "shutout": given["shutout"]}
+    told = answer("score-game", "--hands", hands, *settings(changes))
+    assert told["totals"] == expected["final"] and told["winner"] == "A"
+
+
+@pytest.mark.parametrize("case", flow("limit card"))
+def test_limit_card(case: dict[str, Any]) -> None:
+    """An ace is left: it may knock under every limit but that of gin only."""
+    melded = "2S 3S 4S 6H 6D 6C JD QD KD"
+    for reading, limits in (("gin", "limit_ace_is_gin_only"), ("one", "limit_ace_is_one")):
+        for upcard, limit in zip(case["input"]["upcards"], case["expected"][limits], strict=True):
+            hand = ["--knocker", f"{melded} AC", "--defender", "KS KH 8S 8H 7S 5S 5H 3H 2H JH"]
+            rules = ["--set", "knock_limit_source=upcard", "--set", f"oklahoma_ace={reading}"]
+            told = answer("score", *hand, "--discard", "9S", "--upcard", upcard, *rules)
+            assert told["limit"] == limit
+            assert (told["end"] == "illegal_knock") == (limit == 0)

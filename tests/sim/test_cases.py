@@ -24,12 +24,9 @@ KINDS = ("deadwood", "layoff", "score", "flow")
 PLAYED = "needs a hand in play: the tests of the hand"
 RUN = "about a run, its workers, its progress or its caches: the tests of the run"
 REPORT = "about reports and charts"
-VARIANT = "a variant that this step refuses"
 
 ELSEWHERE = {
-    "GR-105": VARIANT + " (Hollywood columns, spades double)",
     "GR-106": PLAYED + " (void at two stock cards, no points)",
-    "GR-113": VARIANT + " (limit from the upcard)",
     "GR-121": PLAYED + " (cap)",
     "GR-122": PLAYED + " (two passes, then the stock)",
     "GR-123": PLAYED + " (no card lost or doubled)",
@@ -52,6 +49,7 @@ ROUTES = {
     "limit": ("GR-055", "GR-056"),
     "rules": ("GR-132", "GR-135"),
     "words": ("GR-134",),
+    "limit card": ("GR-113",),
 }
 """The flow cases tested here, by the shape of their input."""
 
@@ -73,14 +71,18 @@ def hand_scores() -> list[dict[str, Any]]:
 
 
 def game_scores() -> list[dict[str, Any]]:
-    return [case for case in of_kind("score") if "hands" in case["input"]]
+    return [case for case in of_kind("score") if "hands" in case["input"] and "scoring" not in case["input"]]
+
+
+def column_scores() -> list[dict[str, Any]]:
+    return [case for case in of_kind("score") if case["input"].get("scoring") == "hollywood"]
 
 
 def test_no_case_is_dropped() -> None:
     asked = [case["id"] for case in CASES if case["kind"] in KINDS]
     routed = [name for names in ROUTES.values() for name in names]
     tested = [case["id"] for kind in ("deadwood", "layoff") for case in of_kind(kind)]
-    tested += [case["id"] for case in hand_scores() + game_scores()] + routed
+    tested += [case["id"] for case in hand_scores() + game_scores() + column_scores()] + routed
     assert sorted([*tested, *ELSEWHERE]) == sorted(asked)
     others = {case["kind"] for case in CASES if case["kind"] not in KINDS}
     assert others == {"stats"}, "kinds that belong to the statistics"
@@ -140,6 +142,22 @@ def test_score_of_a_game(case: dict[str, Any]) -> None:
     assert totals.totals == (final["A"], final["B"])
     assert totals.winner == 0
     assert totals.end == ("game" if given["shutout"] == "none" else "game_shutout")
+
+
+@pytest.mark.parametrize("case", as_params(column_scores()))
+def test_score_of_a_sheet(case: dict[str, Any]) -> None:
+    hands = [("AB".index(side), gain, None) for side, _, gain in case["input"]["hands"]]
+    found = score_game(hands, Rules.preset("hollywood"))
+    for side, name in enumerate("AB"):
+        assert [column.points[side] for column in found.columns] == case["expected"]["columns"][name]
+
+
+@pytest.mark.parametrize("case", by_route("limit card"))
+def test_limit_of_a_card(case: dict[str, Any]) -> None:
+    for reading, limits in (("gin", "limit_ace_is_gin_only"), ("one", "limit_ace_is_one")):
+        rules = Rules(knock_limit_source="upcard", oklahoma_ace=reading)
+        upcards = [cards.parse_card(text) for text in case["input"]["upcards"]]
+        assert [scoring.hand_terms(rules, card)[0] for card in upcards] == case["expected"][limits]
 
 
 @pytest.mark.parametrize("case", by_route("hand"))
