@@ -84,6 +84,9 @@ def _value_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
+KINDS = {"flag": "true or false"}
+
+
 @app.command("strategies", rich_help_panel=REFERENCE, epilog="Example:\n\n  ginlab strategies --json")
 def list_strategies(as_json: JsonOption = False) -> None:
     """List the strategies with their parameters."""
@@ -99,12 +102,16 @@ def list_strategies(as_json: JsonOption = False) -> None:
         return
     for name, family in families.items():
         parameters = family.parameters()
-        values = ", ".join(f"{one['name']}={_value_text(one['default'])}" for one in parameters)
+        values = ", ".join(
+            f"{one['name']}={'STRATEGY' if one['kind'] == 'strategy' else _value_text(one['default'])}"
+            for one in parameters
+            if one["kind"] != "strategy, optional"
+        )
         typer.echo(f"{name}({values})" if values else name)
         print_fields([("  ", family.summary().replace("``", ""))])
         rows = []
         for one in parameters:
-            span = "true or false" if one["range"] is None else "{}-{}".format(*one["range"])
+            span = "{}-{}".format(*one["range"]) if one["range"] else KINDS.get(one["kind"], one["kind"])
             rows.append((f"    {one['name']}", f"{one['doc']} ({span})"))
         if rows:
             print_fields(rows)

@@ -46,6 +46,7 @@ class Player(NamedTuple):
     decisions: tuple[Any, Any, Any, Any]
     params: Sequence[float] = ()
     table: Any = None
+    starts: tuple[int, int, int, int] = (0, 0, 0, 0)
 
 
 class Progress(NamedTuple):
@@ -233,6 +234,8 @@ def fill_view(view: Any, player: Player) -> None:
     if len(player.params) > PARAMS:
         raise ValueError(f"{player.name} has {len(player.params)} parameters, at most {PARAMS}")
     view.params[: len(player.params)] = player.params
+    for name, start in zip(("draw", "knock", "discard", "spread"), player.starts, strict=True):
+        view[f"{name}_params"] = start
     if player.table is not None:
         values = np.asarray(player.table, np.float64).ravel()
         if values.size > TABLE:

@@ -17,8 +17,8 @@ from sim.layoff import best_layoff, default_arrangement
 from sim.rules import RULES_DTYPE, Rules, rules_record
 from sim.tables import tables_at, tables_for
 
-PARAMS = 16
-"""Parameters a strategy may have."""
+PARAMS = 48
+"""Parameters a strategy may have, all its parts together."""
 MEMORY = 32
 """Words of memory a strategy has in a hand."""
 TABLE = 8192
@@ -57,6 +57,10 @@ VIEW_DTYPE = np.dtype(
         ("ending", "i8"),  # at a discard: 1 if the hand is being ended
         ("random", "i8"),  # uniform on 0 ... 2**63 - 1, another at each decision
         ("tables", "i8"),  # address of the meld tables, for the helpers of `strategies.helpers`
+        ("draw_params", "i8"),  # where in `params` those of the draw rule begin
+        ("knock_params", "i8"),  # those of the knock rule; other than 0 in a combined strategy alone
+        ("discard_params", "i8"),
+        ("spread_params", "i8"),
         ("params", "f8", (PARAMS,)),  # the strategy's parameters, in the order of its fields
         ("memory", "i8", (MEMORY,)),  # the strategy's own; zeroed before each hand
         ("table", "f8", (TABLE,)),  # the strategy's table, if it has one
@@ -66,6 +70,7 @@ VIEW_DTYPE = np.dtype(
 
 FIXED_FIELDS = (
     "runs_ace", "ace_value", "gin_bonus", "big_gin_bonus", "undercut_bonus", "target", "tables",
+    "draw_params", "knock_params", "discard_params", "spread_params",
 )  # fmt: skip
 """Fields that stay as they are all through a run."""
 

@@ -71,6 +71,11 @@ def switch(default: bool, doc: str) -> Any:
     return field(default=default, metadata={"doc": doc})
 
 
+def component(doc: str, *, optional: bool = False) -> Any:
+    """Return a dataclass field for another strategy that lends one of its rules."""
+    return field(default=None, metadata={"doc": doc, "component": True, "optional": optional})
+
+
 @dataclass(frozen=True)
 class Strategy:
     """The base of all strategies.
@@ -86,11 +91,15 @@ class Strategy:
 
     name: ClassVar[str]
     decisions: ClassVar[Decisions]
+    remembers: ClassVar[tuple[str, ...]] = ()
+    """The decisions that keep something in ``view.memory``."""
 
     def __post_init__(self) -> None:
         """Check every parameter."""
         for spec in dataclasses.fields(self):
             value = getattr(self, spec.name)
+            if "component" in spec.metadata:
+                continue
             shown = f"{self.name}({spec.name}={value!r})"
             if isinstance(spec.default, bool):
                 if not isinstance(value, bool):
@@ -104,12 +113,25 @@ class Strategy:
                 raise StrategyError(f"{shown}: {spec.name} must be {kind} {low}-{high}")
 
     def __str__(self) -> str:
-        values = [f"{spec.name}={_text(getattr(self, spec.name))}" for spec in dataclasses.fields(self)]
+        told = [(spec.name, getattr(self, spec.name)) for spec in dataclasses.fields(self)]
+        values = [f"{name}={_text(value)}" for name, value in told if value is not None]
         return f"{self.name}({', '.join(values)})" if values else self.name
 
     def params(self) -> list[float]:
         """Return the parameters as the view carries them: numbers in the order of the fields."""
         return [float(getattr(self, spec.name)) for spec in dataclasses.fields(self)]
+
+    def modules(self) -> Decisions:
+        """Return the modules of the decisions: those of the class, unless it is combined."""
+        return self.decisions
+
+    def owner(self, decision: str) -> Strategy:
+        """Return the strategy that a decision comes from: this one, unless it is combined."""
+        return self
+
+    def starts(self) -> tuple[int, int, int, int]:
+        """Return where among `params` those of the draw, knock, discard and spread rule begin."""
+        return 0, 0, 0, 0
 
     def table(self) -> Any:
         """Return the values of the strategy's table, an array of float64, or None."""
@@ -122,10 +144,14 @@ class Strategy:
 
     @classmethod
     def parameters(cls) -> list[dict[str, Any]]:
-        """Return name, default, range (None for a flag) and meaning of each parameter."""
+        """Return name, kind, default, range (of numbers) and meaning of each parameter.
+
+        The kind is ``number``, ``flag``, ``strategy`` or ``strategy, optional``.
+        """
         return [
             {
                 "name": spec.name,
+                "kind": _kind(spec),
                 "default": spec.default,
                 "range": spec.metadata.get("range"),
                 "doc": spec.metadata["doc"],
@@ -134,7 +160,15 @@ class Strategy:
         ]
 
 
+def _kind(spec: Any) -> str:
+    if "component" in spec.metadata:
+        return "strategy, optional" if spec.metadata["optional"] else "strategy"
+    return "number" if "range" in spec.metadata else "flag"
+
+
 def _text(value: object) -> str:
+    if isinstance(value, Strategy):
+        return str(value)
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
@@ -210,6 +244,11 @@ def parse_strategy(text: str) -> Strategy:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise StrategyError(f"{text!r}: expected name or name(param=value, ...)") from None
+    return _read(tree, text)
+
+
+def _read(tree: ast.expr, text: str) -> Strategy:
+    """Read a strategy from its syntax tree."""
     call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
     if not isinstance(call.func, ast.Name):
         raise StrategyError(f"{text!r}: expected name or name(param=value, ...)")
@@ -218,17 +257,22 @@ def parse_strategy(text: str) -> Strategy:
     if name not in known:
         raise StrategyError(f"unknown strategy {name!r}; known: {', '.join(known)}")
     family = known[name]
-    fields = [spec.name for spec in dataclasses.fields(family)]
+    specs = {spec.name: spec for spec in dataclasses.fields(family)}
+    fields = list(specs)
+
+    def read(field: str, node: ast.expr) -> Any:
+        return _read(node, text) if "component" in specs[field].metadata else _value(node, text)
+
     if len(call.args) > len(fields):
         raise StrategyError(f"{text!r}: {name} takes {len(fields)} parameters")
-    values = {field: _value(node, text) for field, node in zip(fields, call.args, strict=False)}
+    values = {field: read(field, node) for field, node in zip(fields, call.args, strict=False)}
     for keyword in call.keywords:
         if keyword.arg is None or keyword.arg not in fields:
             takes = ", ".join(fields) or "none"
             raise StrategyError(f"{text!r}: {name} has no parameter {keyword.arg!r} (has: {takes})")
         if keyword.arg in values:
             raise StrategyError(f"{text!r}: {keyword.arg} is given twice")
-        values[keyword.arg] = _value(keyword.value, text)
+        values[keyword.arg] = read(keyword.arg, keyword.value)
     return family(**values)
 
 
@@ -259,7 +303,7 @@ def load_decisions(chosen: Strategy) -> tuple[Any, Any, Any, Any]:
     from sim._jit import COMPILED, is_compiled
 
     functions = []
-    for decision, module in chosen.decisions._asdict().items():
+    for decision, module in chosen.modules()._asdict().items():
         home, name = (module, decision) if module else DEFAULT_SPREAD
         try:
             functions.append(getattr(importlib.import_module(home), name))
@@ -294,7 +338,7 @@ def player(chosen: Strategy) -> Player:
         raise StrategyError(f"{chosen}: table: {_first_line(error)}") from None
     if values is not None and values.size > TABLE:
         raise StrategyError(f"{chosen}: a table of {values.size} values, at most {TABLE}")
-    return Player(str(chosen), load_decisions(chosen), params, values)
+    return Player(str(chosen), load_decisions(chosen), params, values, chosen.starts())
 
 
 def _first_line(error: BaseException) -> str:

@@ -11,6 +11,30 @@ from sim.tables import tables_at
 
 
 @kernel
+def draw_param(view: Record, index: int) -> float:
+    """Return a parameter in a draw rule, by its place among the strategy's fields."""
+    return view.params[view.draw_params + index]
+
+
+@kernel
+def knock_param(view: Record, index: int) -> float:
+    """Return a parameter in a knock rule."""
+    return view.params[view.knock_params + index]
+
+
+@kernel
+def discard_param(view: Record, index: int) -> float:
+    """Return a parameter in a discard rule."""
+    return view.params[view.discard_params + index]
+
+
+@kernel
+def spread_param(view: Record, index: int) -> float:
+    """Return a parameter in a spread rule."""
+    return view.params[view.spread_params + index]
+
+
+@kernel
 def deadwood(view: Record, cards: int) -> int:
     """Return the least deadwood of a mask of cards, in points."""
     return least_deadwood(cards, tables_at(view.tables))

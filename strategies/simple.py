@@ -23,4 +23,5 @@ class Simple(Strategy):
 
     pair_memory: bool = switch(True, "never repeat a pair (card drawn, card discarded) in a hand")
 
+    remembers = ("discard",)
     decisions = Decisions(*["strategies.compiled.simple"] * 3)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sim.view import discard_rule, draw_rule, knock_rule
 from strategies.base import Decisions, Strategy, parameter, strategy
-from strategies.helpers import after_discard, count, deadwood, highest
+from strategies.helpers import after_discard, count, deadwood, highest, knock_param
 
 
 @strategy("wary")
@@ -36,7 +36,7 @@ def knock(view):
     """End with gin always, else if the hand is low and the other's hand mostly unknown."""
     if view.best_deadwood == 0:
         return True
-    return view.best_deadwood <= view.params[0] and count(view.known) <= view.params[1]
+    return view.best_deadwood <= knock_param(view, 0) and count(view.known) <= knock_param(view, 1)
 
 
 @discard_rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim._jit import Record
 from sim.view import discard_rule, draw_rule, knock_rule
-from strategies.helpers import after_discard, deadwood, highest
+from strategies.helpers import after_discard, deadwood, highest, knock_param
 
 
 @draw_rule
@@ -18,7 +18,7 @@ def draw(view: Record) -> bool:
 @knock_rule
 def knock(view: Record) -> bool:
     """Knock at the threshold, or with gin only."""
-    return view.best_deadwood <= (0.0 if view.params[1] else view.params[0])
+    return view.best_deadwood <= (0.0 if knock_param(view, 1) else knock_param(view, 0))
 
 
 @discard_rule

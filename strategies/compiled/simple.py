@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim._jit import Record, kernel, lowest_bit_index
 from sim.view import discard_rule, draw_rule, knock_rule
-from strategies.helpers import after_discard, melds_with, pick
+from strategies.helpers import after_discard, discard_param, melds_with, pick
 
 _PLACES_A_WORD = 62
 
@@ -39,7 +39,7 @@ def _card_number(card: int) -> int:
 @discard_rule
 def discard(view: Record) -> int:
     """Throw one of the best discards; with pair memory, none that repeats a pair of this hand."""
-    if view.params[0] == 0.0:
+    if discard_param(view, 0) == 0.0:
         return pick(view.best_discards, view.random)
     banned = view.banned
     cards = view.hand

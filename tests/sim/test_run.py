@@ -302,7 +302,7 @@ def test_scores_that_no_game_begins_at(preset: str) -> None:
 
 def test_players_that_do_not_fit() -> None:
     gold = named("gold")
-    with pytest.raises(ValueError, match="long has 17 parameters, at most 16"):
+    with pytest.raises(ValueError, match="long has 49 parameters, at most 48"):
         Table(Player("long", gold.decisions, [0.0] * (PARAMS + 1)), gold, EAAI)
     with pytest.raises(ValueError, match=f"wide has a table of {TABLE + 1} values"):
         Table(Player("wide", gold.decisions, (), np.zeros(TABLE + 1)), gold, EAAI)

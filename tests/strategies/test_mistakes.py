@@ -51,7 +51,7 @@ def test_files(tmp_path: Path, text: str, message: str) -> None:
 
 
 SHAPES = {
-    "parameters": ("".join(f"    p{i}: int = parameter(0, 0, 1, 'p')\n" for i in range(17)), "17 parameters"),
+    "parameters": ("".join(f"    p{i}: int = parameter(0, 0, 1, 'p')\n" for i in range(49)), "49 parameters"),
     "table": ("    def table(self):\n        return [0.0] * 9000\n", "9000 values"),
     "words": ("    def table(self):\n        return ['a']\n", "table: ValueError"),
     "raises": ("    def table(self):\n        raise KeyError('t')\n", "table: KeyError"),
