@@ -24,8 +24,8 @@ settings.load_profile("ginlab")
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests out unless asked for, and compiled-only ones when the JIT is off."""
-    slow = pytest.mark.skip(reason="slow: run with -m slow")
-    plain = pytest.mark.skip(reason="needs the JIT")
+    slow = pytest.mark.skip(reason="minutes long: .ci/run has a leg for -m slow")
+    plain = pytest.mark.skip(reason="too many games, or machine code itself: needs the JIT")
     asked = "slow" in (config.getoption("markexpr") or "")
     for item in items:
         if "slow" in item.keywords and not asked:

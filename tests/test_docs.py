@@ -285,7 +285,7 @@ def test_files_named_exist(page: Path) -> None:
 # --- the C reference -----------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler to build the reference with")
 def test_the_c_reference_prints_what_the_benchmark_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -281,7 +281,7 @@ begins with its parent's figure."""
 
 
 @pytest.mark.requires_jit
-@pytest.mark.skipif(sys.platform == "win32", reason="resource is POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no resource module to measure with")
 def test_memory_does_not_grow_with_games() -> None:
     """GR-174: ten times the games, at most 50 MB more; and a match stays below 300 MB."""
     used = {}

@@ -3,55 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from analysis.cli import app
-from sim._jit import COMPILED
+from tests.analysis.command_line import environment, timeless, told, typed, untimed_lines
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TIMES = ("seconds", "games_per_second")
-
-
-def typed(*words: str) -> Any:
-    """Run a command in this process."""
-    return CliRunner().invoke(app, list(words))
-
-
-def environment() -> dict[str, str]:
-    """Return the environment of a colour terminal without a display."""
-    gone = {"DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"}
-    kept = {name: value for name, value in os.environ.items() if name not in gone}
-    if not COMPILED:  # NumPy mentions the wrapping words of the streams
-        kept["PYTHONWARNINGS"] = "ignore::RuntimeWarning"
-    return {**kept, "TERM": "xterm-256color", "COLUMNS": "100"}
-
-
-def timeless(report: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in report.items() if name not in TIMES}
-
-
-def told(*words: str) -> dict[str, Any]:
-    """Return the JSON of a match without its times."""
-    result = typed("match", *words, "--json")
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    report = json.loads(result.stdout)
-    assert isinstance(report, dict)
-    return timeless(report)
-
-
-def untimed_lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if "games a second" not in line]
-
 
 # The command line, saying on stderr when pairs of its last part have been played.
 DRIVER = """
@@ -98,7 +60,7 @@ LONG = ["gold", "simple", "--rules", "eaai", "--games", "1_000_000_000", "--thre
 
 
 @pytest.mark.requires_jit
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send SIGINT to another process")
 class TestInterrupt:
     """GR-170: a match that is stopped tells what it has played, and nothing else."""
 

@@ -14,33 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from analysis.cli import app
 from analysis.match import match_report, play
 from analysis.request import Match
 from sim._jit import COMPILED
 from sim.rules import Rules, parse_overrides
 from sim.run import play_match
 from strategies.base import parse_strategy, player
+from tests.analysis.command_line import environment, timeless, told, typed, untimed_lines
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAIRS = 150 if COMPILED else 4
-TIMES = ("seconds", "games_per_second")
-
-
-def typed(*words: str) -> Any:
-    """Run a command in this process."""
-    return CliRunner().invoke(app, list(words))
-
-
-def environment() -> dict[str, str]:
-    """Return the environment of a colour terminal without a display."""
-    gone = {"DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"}
-    kept = {name: value for name, value in os.environ.items() if name not in gone}
-    if not COMPILED:  # NumPy mentions the wrapping words of the streams
-        kept["PYTHONWARNINGS"] = "ignore::RuntimeWarning"
-    return {**kept, "TERM": "xterm-256color", "COLUMNS": "100"}
 
 
 def spawned(*words: str) -> subprocess.CompletedProcess[str]:
@@ -49,24 +33,6 @@ def spawned(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False, timeout=600
     )
-
-
-def timeless(report: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in report.items() if name not in TIMES}
-
-
-def told(*words: str) -> dict[str, Any]:
-    """Return the JSON of a match without its times."""
-    result = typed("match", *words, "--json")
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    report = json.loads(result.stdout)
-    assert isinstance(report, dict)
-    return timeless(report)
-
-
-def untimed_lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if "games a second" not in line]
 
 
 # --- numbers -------------------------------------------------------------------------------------

@@ -2,57 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
-from typing import Any
-
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from analysis.cli import app
-
-KNOCKER = "KS KH KD 4H 5H 6H 8C 9C TC AS"
-DEFENDER = "KC 2S 2H 2D QH 9S 5D 3C 6S JH"
-ELEVEN = "AS 2S 3S 5H 5D 5C 9C TC JC QC KC"
-OTHER = "KH KD QH 8S 8D 7S 4H 4C 3D 2H"
-
-
-def run(*args: str) -> Result:
-    return CliRunner().invoke(app, list(args), env={"COLUMNS": "80"})
-
-
-def answer(*args: str) -> dict[str, Any]:
-    result = run(*args, "--json")
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    told = json.loads(result.stdout)
-    assert isinstance(told, dict)
-    return told
-
-
-def words(*args: str) -> str:
-    """Return what a command tells people, blanks reduced."""
-    result = run(*args)
-    assert result.exit_code == 0, result.stderr
-    shown = re.sub(r"\x1b\[[0-9;]*m", "", result.stdout)  # colours, where the environment forces them
-    assert max(len(line) for line in shown.splitlines()) <= 80
-    return " ".join(shown.split())
-
-
-def score(*args: str, knocker: str = KNOCKER, defender: str = DEFENDER) -> tuple[str, ...]:
-    return ("score", "--knocker", knocker, "--defender", defender, *args)
-
-
-def refused(*args: str, names: str) -> None:
-    """Check that input is refused in one line that names it."""
-    for extra in ((), ("--json",)):
-        result = run(*args, *extra)
-        assert result.exit_code == 2, result.output
-        assert result.stdout == ""
-        lines = result.stderr.splitlines()
-        assert len(lines) == 1
-        assert lines[0].startswith("ginlab: ")
-        assert names in lines[0]
+from tests.analysis.command_line import ELEVEN, OTHER, answer, refused, score
 
 
 def test_score_keys() -> None:
