@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +16,7 @@ from analysis.console import (
     print_json,
     print_table,
     print_text,
+    progress_bar,
 )
 
 if TYPE_CHECKING:
@@ -162,37 +162,16 @@ def _play(told: Match, threads: int, quiet: bool) -> Run:
 
 def _with_progress(told: Match, threads: int, first: int, pairs: int, before: Any) -> Run:
     """Play some pairs; ``before`` are the moments of those already played, for the running estimate."""
-    from analysis.match import play
+    from analysis.match import games_of, play, progress_text
 
-    if not sys.stderr.isatty():
-        return play(told, threads, first, pairs)
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    with progress_bar(pairs, "games") as update:
 
-    from analysis.match import games_of, progress_text
-
-    columns = (
-        BarColumn(bar_width=12),
-        TextColumn("{task.fields[done]} games, {task.fields[rate]}/s,"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[estimate]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=pairs, done="0", rate="-", estimate="")
-
-        def update(state: Any) -> None:
-            speed = bar.tasks[0].speed
+        def on_progress(state: Any) -> None:
             moments = before + state.moments
-            played = games_of(moments)
-            bar.update(
-                task,
-                completed=state.pairs,
-                done=f"{played:,}",
-                rate=f"{speed * played / (first + state.pairs):,.0f}" if speed else "-",
-                estimate=progress_text(moments),
-            )
+            each = games_of(state.moments) / max(state.pairs, 1)
+            update(state.pairs, progress_text(moments), games_of(moments), each)
 
-        return play(told, threads, first, pairs, update)
+        return play(told, threads, first, pairs, on_progress)
 
 
 def _show(told: Match, report: dict[str, Any]) -> None:

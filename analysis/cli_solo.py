@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compiling, stoppable, whole_number
 from analysis.cli_play import FilesOption, SeedOption, ThreadsOption
-from analysis.console import INTERRUPTED, load_rules, print_json, print_table, print_text
+from analysis.console import INTERRUPTED, load_rules, print_json, print_table, print_text, progress_bar
 
 if TYPE_CHECKING:
     from analysis.solo import Solo
@@ -78,31 +77,8 @@ def _play(told: Solo, threads: int, quiet: bool) -> SoloRun:
     """Play the games, with a progress bar on a terminal."""
     from analysis.solo import play, progress_text
 
-    if quiet or not sys.stderr.isatty():
-        return play(told, threads)
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(bar_width=12),
-        TextColumn("{task.fields[done]} games, {task.fields[rate]}/s,"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[estimate]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=told.games, done="0", rate="-", estimate="")
-
-        def update(state: Any) -> None:
-            speed = bar.tasks[0].speed
-            bar.update(
-                task,
-                completed=state.games,
-                done=f"{state.games:,}",
-                rate=f"{speed:,.0f}" if speed else "-",
-                estimate=progress_text(state.moments),
-            )
-
-        return play(told, threads, update)
+    with progress_bar(told.games, "games", quiet) as update:
+        return play(told, threads, lambda state: update(state.games, progress_text(state.moments)))
 
 
 def _show(told: Solo, report: dict[str, Any]) -> None:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import shutil
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from analysis.app import PLAY, JsonOption, SetOption, app, compiling, stoppable, whole_number
 from analysis.cli_play import FilesOption, SeedOption, SideA, SideB, ThreadsOption
-from analysis.console import INTERRUPTED, print_json, print_table, print_text
+from analysis.console import INTERRUPTED, print_json, print_table, print_text, progress_bar
 
 if TYPE_CHECKING:
     from analysis.request import Match
     from sim.run import Run
-
-Report = Callable[[str, int, int], None]
-"""Told while a round is played: rule set, pairs of all rounds finished, pairs of this one."""
 
 
 @app.command(
@@ -90,51 +85,20 @@ def _play(told: Sequence[Match], threads: int, quiet: bool) -> tuple[list[Run], 
     from analysis.variants import rounds
 
     runs: list[Run] = []
-    with _progress(told, quiet) as update:
+    with progress_bar(len(told) * told[0].pairs, "pairs", quiet) as update:
         for first, pairs in rounds(told[0].pairs):
             fresh: list[Run] = []
             for match in told:
                 done = first * len(told) + pairs * len(fresh)
 
                 def on_progress(state: Any, name: str = match.preset, done: int = done) -> None:
-                    update(name, done, state.pairs)
+                    update(done + state.pairs, name)
 
                 fresh.append(play(match, threads, first, pairs, on_progress))
                 if fresh[-1].interrupted:
                     return runs, True
             runs = [run.then(more) for run, more in zip(runs, fresh, strict=True)] if runs else fresh
     return runs, False
-
-
-@contextmanager
-def _progress(told: Sequence[Match], quiet: bool) -> Iterator[Report]:
-    """Show a bar over all rule sets on a terminal, nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda name, done, pairs: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(bar_width=12),
-        TextColumn("{task.fields[done]} pairs, {task.fields[rate]}/s,"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[name]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=len(told) * told[0].pairs, done="0", rate="-", name="")
-
-        def update(name: str, done: int, pairs: int) -> None:
-            speed = bar.tasks[0].speed
-            bar.update(
-                task,
-                completed=done + pairs,
-                done=f"{done + pairs:,}",
-                rate=f"{speed:,.0f}" if speed else "-",
-                name=name,
-            )
-
-        yield update
 
 
 def _show(told: Match, report: dict[str, Any]) -> None:

@@ -11,7 +11,8 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -156,6 +157,49 @@ def load_two_player_rules(preset: str, settings: Iterable[str] = ()) -> Rules:
     except RulesError as error:
         raise RulesError(f"rules {preset}: {error}") from None
     return rules
+
+
+@contextmanager
+def progress_bar(total: int, unit: str, quiet: bool = False) -> Iterator[Callable[..., None]]:
+    """Show a bar with number, rate, time to go and a word, on a terminal; nothing elsewhere.
+
+    Parameters
+    ----------
+    total : int
+        Units of the whole.
+    unit : str
+        What is counted, in the plural.
+    quiet : bool
+        Show nothing.
+
+    Yields
+    ------
+    callable
+        ``update(finished, word, shown=finished, each=1)``: finished of the total, the word, the number to
+        show, and how many units each of the total stands for.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda finished, word, shown=None, each=1.0: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(bar_width=12),
+        TextColumn("{task.fields[done]} {task.fields[unit]}, {task.fields[rate]}/s,"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[word]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total, done="0", rate="-", word="", unit=unit)
+
+        def update(finished: int, word: str, shown: int | None = None, each: float = 1.0) -> None:
+            speed = bar.tasks[0].speed
+            done = f"{finished if shown is None else shown:,}"
+            rate = f"{speed * each:,.0f}" if speed else "-"
+            bar.update(task, completed=finished, done=done, rate=rate, word=word)
+
+        yield update
 
 
 def print_text(text: str) -> None:

@@ -6,14 +6,11 @@ the same bytes; here the unit is the game, since nobody plays the other packet.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from sim._jit import Array, Record, from_dtype, kernel
 from sim.solo_hand import SOLO_ENDINGS, SOLO_GIN, SOLO_KNOCK
-from sim.tally import GROUPS
+from sim.tally import Counters
 
 SOLO_OUTCOMES = (
     "one",  # 1 a game
@@ -59,42 +56,16 @@ SOLO_SUMS = from_dtype(SOLO_SUMS_DTYPE)
 _N = len(SOLO_OUTCOMES)
 
 
-class SoloTally:
-    """The counters of a run of solo games, with names.
+class SoloTally(Counters):
+    """The counters of a run of solo games: rows of `SOLO_TALLY_DTYPE`, outcomes `SOLO_OUTCOMES`."""
 
-    Parameters
-    ----------
-    rows : recarray of `SOLO_TALLY_DTYPE`, shape (GROUPS,), optional
-        Taken over, not copied; zeros when left out.
-    """
-
-    def __init__(self, rows: Any = None) -> None:
-        self.rows: Any = np.zeros(GROUPS, SOLO_TALLY_DTYPE).view(np.recarray) if rows is None else rows
-
-    def groups(self, name: str) -> npt.NDArray[np.int64]:
-        """Return a field of `SOLO_TALLY_DTYPE` by group, shape ``(GROUPS, ...)``."""
-        field: npt.NDArray[np.int64] = np.asarray(self.rows[name])
-        return field
-
-    def total(self, name: str) -> npt.NDArray[np.int64]:
-        """Return a field of `SOLO_TALLY_DTYPE` summed over all groups."""
-        result: npt.NDArray[np.int64] = self.groups(name).sum(axis=0)
-        return result
-
-    def outcome(self, name: str) -> int:
-        """Return the sum over all games of one of `SOLO_OUTCOMES`."""
-        return int(self.total("moments")[0, SOLO_OUTCOMES.index(name)])
+    dtype = SOLO_TALLY_DTYPE
+    outcomes = SOLO_OUTCOMES
 
     @property
     def games(self) -> int:
         """Games played."""
         return self.outcome("one")
-
-    def merge(self, other: SoloTally) -> SoloTally:
-        """Return the sum of two tallies."""
-        merged = SoloTally()
-        np.add(_flat(self.rows), _flat(other.rows), out=_flat(merged.rows))
-        return merged
 
     def endings(self) -> dict[str, int]:
         """Return hands by ending."""
@@ -106,15 +77,6 @@ class SoloTally:
             kind: {"player": int(player), "joker": int(joker)}
             for kind, (player, joker) in zip(KINDS, self.total("points"), strict=True)
         }
-
-    def tobytes(self) -> bytes:
-        """Return all counters as bytes, for comparison."""
-        return _flat(self.rows).tobytes()
-
-
-def _flat(rows: Any) -> npt.NDArray[np.int64]:
-    """Return all counters as one int64 array over the same memory."""
-    return np.asarray(rows).view(np.int64)
 
 
 @kernel

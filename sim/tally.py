@@ -8,7 +8,7 @@ fill the rows.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -94,42 +94,58 @@ if ENDINGS[KNOCK : KNOCK + _BY_SIDE] != SIDE_ENDINGS:
     raise AssertionError("endings counted by side must stand together")
 
 
-class Tally:
-    """The counters of a run, with names.
+class Counters:
+    """Counters in groups, with names: what the tallies of matches and of solo games have in common.
 
     Parameters
     ----------
-    rows : recarray of `TALLY_DTYPE`, shape (GROUPS,), optional
+    rows : recarray of `dtype`, shape (GROUPS,), optional
         Taken over, not copied; zeros when left out.
     """
 
+    dtype: ClassVar[np.dtype[Any]]
+    """A row: one group; all its fields are int64."""
+    outcomes: ClassVar[tuple[str, ...]]
+    """What is summed for each unit; the field ``moments`` holds the sums of all products of two."""
+
     def __init__(self, rows: Any = None) -> None:
-        self.rows: Any = np.zeros(GROUPS, TALLY_DTYPE).view(np.recarray) if rows is None else rows
+        self.rows: Any = np.zeros(GROUPS, self.dtype).view(np.recarray) if rows is None else rows
 
     def groups(self, name: str) -> npt.NDArray[np.int64]:
-        """Return a field of `TALLY_DTYPE` by group, shape ``(GROUPS, ...)``."""
+        """Return a field by group, shape ``(GROUPS, ...)``."""
         field: npt.NDArray[np.int64] = np.asarray(self.rows[name])
         return field
 
     def total(self, name: str) -> npt.NDArray[np.int64]:
-        """Return a field of `TALLY_DTYPE` summed over all groups."""
+        """Return a field summed over all groups."""
         result: npt.NDArray[np.int64] = self.groups(name).sum(axis=0)
         return result
 
     def outcome(self, name: str) -> int:
-        """Return the sum over all pairs of one of `OUTCOMES`."""
-        return int(self.total("moments")[0, OUTCOMES.index(name)])
+        """Return the sum over all units of one of the outcomes."""
+        return int(self.total("moments")[0, self.outcomes.index(name)])
+
+    def merge(self, other: Self) -> Self:
+        """Return the sum of two tallies of a kind."""
+        merged = type(self)()
+        np.add(_flat(self.rows), _flat(other.rows), out=_flat(merged.rows))
+        return merged
+
+    def tobytes(self) -> bytes:
+        """Return all counters as bytes, for comparison."""
+        return _flat(self.rows).tobytes()
+
+
+class Tally(Counters):
+    """The counters of a run of pairs: rows of `TALLY_DTYPE`, outcomes `OUTCOMES`."""
+
+    dtype = TALLY_DTYPE
+    outcomes = OUTCOMES
 
     @property
     def pairs(self) -> int:
         """Pairs played."""
         return self.outcome("one")
-
-    def merge(self, other: Tally) -> Tally:
-        """Return the sum of two tallies."""
-        merged = Tally()
-        np.add(_flat(self.rows), _flat(other.rows), out=_flat(merged.rows))
-        return merged
 
     def endings(self) -> dict[str, Any]:
         """Return hands by ending: ``{"a": {...}, "b": {...}, "void": n, "capped": n}``."""
@@ -138,10 +154,6 @@ class Tally:
     def points_by_ending(self) -> dict[str, Any]:
         """Return points of the hands' winners by ending, the same way."""
         return _by_kind(self.total("points"))
-
-    def tobytes(self) -> bytes:
-        """Return all counters as bytes, for comparison."""
-        return _flat(self.rows).tobytes()
 
 
 def _flat(rows: Any) -> npt.NDArray[np.int64]:
