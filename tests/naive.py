@@ -11,10 +11,10 @@ Rules are passed as plain values: ``ace`` is the ace rule in runs (``"low"``, ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = ("S", "H", "D", "C")
@@ -341,118 +341,3 @@ def default_melds(hand: Cards, unseen: Cards, ace: str = "low", ace_value: int =
     wanted = default_spread(hand, unseen, ace, ace_value)
     ways = [way for way in least_choices(hand, ace, ace_value) if form(hand, way) == wanted]
     return min(ways, key=lambda way: (len(way), [sorted(meld) for meld in way]))
-
-
-# ---------------------------------------------------------------- scores
-
-RULES: dict[str, Any] = {
-    "hand_size": 10,
-    "knock_limit": 10,
-    "runs_ace": "low",
-    "ace_value": 1,
-    "dead_stock": 2,
-    "may_discard_taken": False,
-    "gin_bonus": 25,
-    "big_gin_bonus": None,
-    "undercut_bonus": 25,
-    "tie_rule": "undercut",
-    "layoff_on_gin": False,
-    "gin_vs_zero": "score",
-    "next_dealer": "alternate",
-    "void_dealer": "same",
-    "game_target": 100,
-    "game_bonus": 100,
-    "box_bonus": 25,
-    "shutout": "double_hands",
-    "shutout_flat": 100,
-    "shutout_test": "no_hands",
-}
-"""The rule fields this oracle knows, at the defaults of the rules, section C."""
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "default": {},
-    "club": {},
-    "eaai": {"game_bonus": 0, "box_bonus": 0, "shutout": "none"},
-    "standard": {"big_gin_bonus": 31},
-    "fournier": {
-        "next_dealer": "winner",
-        "gin_bonus": 20,
-        "layoff_on_gin": True,
-        "undercut_bonus": 10,
-        "box_bonus": 20,
-        "shutout": "flat",
-    },
-    "bga": {"undercut_bonus": 10, "tie_rule": "push", "shutout": "flat"},
-    "straight_gin": {"knock_limit": 0},
-}
-"""How each preset of the first step differs from the defaults."""
-
-
-def preset(name: str, **changes: Any) -> dict[str, Any]:
-    """Return the rule fields of a preset with some of them changed."""
-    unknown = set(changes) - set(RULES)
-    assert not unknown, f"the oracle does not know {sorted(unknown)}"
-    return {**RULES, **PRESETS[name], **changes}
-
-
-class HandScore(NamedTuple):
-    """How a hand ended, who won it, and with how many points."""
-
-    end: str
-    winner: str | None
-    points: int
-
-
-def score_hand(knocker: int, defender: int, rules: Mapping[str, Any], big_gin: bool = False) -> HandScore:
-    """Score a hand from both deadwoods, the defender's after his lay-offs."""
-    if knocker == 0 or big_gin:
-        if defender == 0 and rules["gin_vs_zero"] == "no_score":
-            return HandScore("gin_cancelled", None, 0)
-        if big_gin and rules["big_gin_bonus"] is not None:
-            return HandScore("big_gin", "knocker", rules["big_gin_bonus"] + defender)
-        return HandScore("gin", "knocker", rules["gin_bonus"] + defender)
-    if knocker < defender:
-        return HandScore("knock", "knocker", defender - knocker)
-    if knocker > defender:
-        return HandScore("undercut", "defender", knocker - defender + rules["undercut_bonus"])
-    return {
-        "undercut": HandScore("undercut", "defender", rules["undercut_bonus"]),
-        "defender_no_bonus": HandScore("tie", "defender", 0),
-        "push": HandScore("tie", None, 0),
-        "knocker": HandScore("knock", "knocker", 0),
-    }[rules["tie_rule"]]
-
-
-class GameScore(NamedTuple):
-    """Totals of a game, the side that won it, and how it ended."""
-
-    totals: tuple[int, int]
-    winner: int | None
-    end: str
-
-
-def score_game(points: tuple[int, int], boxes: tuple[int, int], rules: Mapping[str, Any]) -> GameScore:
-    """Score a game from the points of its hands and the hands each side won."""
-    lines = [rules["box_bonus"] * count for count in boxes]
-    if max(points) < rules["game_target"]:
-        return GameScore((points[0] + lines[0], points[1] + lines[1]), None, "unfinished")
-    winner = 0 if points[0] >= rules["game_target"] else 1
-    loser = 1 - winner
-    if rules["shutout"] == "none":
-        shutout = False
-    elif rules["shutout_test"] == "no_hands":
-        shutout = boxes[loser] == 0
-    else:
-        shutout = points[loser] == 0
-    hands, line, bonus = points[winner], lines[winner], rules["game_bonus"]
-    total = hands + line + bonus
-    if shutout:
-        total = {
-            "flat": hands + line + bonus + rules["shutout_flat"],
-            "double_hands": 2 * hands + line + bonus,
-            "double_bonuses": hands + 2 * line + 2 * bonus,
-            "double_total": 2 * (hands + line + bonus),
-        }[rules["shutout"]]
-    other = points[loser] + lines[loser]
-    totals = (total, other) if winner == 0 else (other, total)
-    return GameScore(totals, winner, "game_shutout" if shutout else "game")

@@ -20,7 +20,7 @@ from analysis.ending import score_ending
 from analysis.hands import meld_text, solve_hand
 from sim.cards import parse_cards
 from sim.rules import Rules
-from tests import naive, naive_hands
+from tests import naive, naive_hands, naive_score
 
 DATA = Path(__file__).parent.parent / "data"
 EXAMPLES: list[dict[str, Any]] = json.loads((DATA / "examples.json").read_text())
@@ -363,7 +363,7 @@ def test_defend_against_gin_depends_on_the_rules() -> None:
 def test_score_against_oracle(preset: str) -> None:
     source = random.Random(preset)
     rules = Rules.preset(preset)
-    plain = naive.preset("default", **{name: getattr(rules, name) for name in naive.RULES})
+    plain = naive_score.complete(rules.to_dict())
     ace, ace_value = plain["runs_ace"], plain["ace_value"]
     endings = set()
     for _ in range(60):
@@ -383,7 +383,7 @@ def test_score_against_oracle(preset: str) -> None:
         allowed = own > 0 or plain["layoff_on_gin"]
         left = naive.defence(defender, spread, ace, ace_value, allowed)
         assert told["defender_deadwood"] == left
-        score = naive.score_hand(own, left, plain)
+        score = naive_score.hand_result(own, left, plain)
         points = {"knocker": 0, "defender": 0}
         if score.winner is not None:
             points[score.winner] = score.points

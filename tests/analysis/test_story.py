@@ -17,7 +17,7 @@ from sim.rules import Rules, parse_overrides
 from sim.run import Player, Run, RunError, play_match
 from sim.tally import OUTCOMES
 from strategies.base import parse_strategy, player
-from tests import naive
+from tests import naive, naive_score
 
 GAMES = {
     "gold simple eaai": (),
@@ -161,10 +161,9 @@ def test_endings_by_the_oracle(case: Case) -> None:
         assert other.deadwood == naive.pips(naive.from_mask(other.leftover), rules.ace_value)
         if not rules.layoff_on_gin and last.deadwood == 0:
             assert hand.layoffs == ()
-        score = naive.score_hand(
-            last.deadwood, other.deadwood, rules.to_dict(), big_gin=last.hand.bit_count() > rules.hand_size
-        )
-        assert (hand.end, hand.points) == (score.end, score.points)
+        big_gin = last.hand.bit_count() > rules.hand_size
+        score = naive_score.hand_result(last.deadwood, other.deadwood, rules.to_dict(), big_gin)
+        assert (hand.end, hand.points, hand.boxes) == (score.end, score.points, score.boxes)
         winner = {"knocker": hand.knocker, "defender": 1 - hand.knocker, None: -1}[score.winner]
         assert hand.winner == winner
 
@@ -172,16 +171,14 @@ def test_endings_by_the_oracle(case: Case) -> None:
 def test_scores_add_up(case: Case) -> None:
     for both in case.stories:
         for story in both:
-            scores, boxes = [0, 0], [0, 0]
+            sheet = naive_score.Sheet(case.rules.to_dict())
             for hand in story.hands:
-                assert max(scores) < case.rules.game_target
-                if hand.winner >= 0:
-                    scores[hand.winner] += hand.points
-                    boxes[hand.winner] += 1
-                assert hand.scores == tuple(scores)
-            game = naive.score_game((scores[0], scores[1]), (boxes[0], boxes[1]), case.rules.to_dict())
-            assert (story.boxes, story.totals) == (tuple(boxes), game.totals)
-            assert story.winner == game.winner
+                assert not sheet.over
+                won = hand.winner >= 0
+                sheet.enter(hand.winner if won else None, hand.points, hand.boxes if won else None)
+                assert hand.scores == tuple(sheet.columns[0].points)
+            game = sheet.score()
+            assert (story.boxes, story.totals, story.winner) == (game.boxes, game.totals, game.winner)
 
 
 # --- a story is the run's ------------------------------------------------------------------------

@@ -145,12 +145,12 @@ class TestScoresAgainstOracle:
             "gin_bonus": 20,
             "undercut_bonus": 15,
         }
-        rules, plain = Rules(**changes), naive.preset("default", **changes)
+        rules, plain = Rules(**changes), naive_score.complete(changes)
         for knocker, defender in product(range(11), range(99)):
             for eleven in {False, big is not None and knocker == 0}:
                 found = scoring.score_hand(knocker, defender, rules, eleven)
-                told = naive.score_hand(knocker, defender, plain, eleven)
-                assert (found.end, found.winner, found.points) == told
+                told = naive_score.hand_result(knocker, defender, plain, eleven)
+                assert (found.end, found.winner, found.points, found.boxes) == told
 
     @pytest.mark.parametrize("shutout", SHUTOUTS)
     @pytest.mark.parametrize("test", ["no_hands", "no_points"])
@@ -163,7 +163,7 @@ class TestScoresAgainstOracle:
             "box_bonus": 20,
             "game_target": 100,
         }
-        rules, plain = Rules(**changes), naive.preset("default", **changes)
+        rules, plain = Rules(**changes), naive_score.complete(changes)
         for first, last, boxes in product((0, 1, 37, 99), (0, 1, 58, 100, 142), (None, 2, 3)):
             for winner in (0, 1):
                 for hands in (

@@ -19,7 +19,7 @@ from sim.sheet import score_game
 from sim.streams import CARD_PLACES, deck_key, hand_key, pair_key, place_card
 from sim.tally import GROUPS, OUTCOMES, SIDE_ENDINGS, Tally
 from strategies.base import parse_strategy, player
-from tests import naive, naive_game
+from tests import naive, naive_game, naive_score
 from tests.strategies.user_file import ANY, NEVER, STOCK, go_on, puppet
 
 FALSE_ALARM = 1e-6
@@ -89,7 +89,7 @@ def compare(
     seed: int = 11,
 ) -> set[str]:
     """Play pairs with both simulators and compare every hand; return the endings met."""
-    fields = {name: getattr(rules, name) for name in naive.RULES}
+    fields = naive_score.complete(rules.to_dict())
     table = Table(named(a), named(b), rules, seed, scores, dealer)
     game, hand = table.game, table.hand
     met = set()
@@ -124,16 +124,9 @@ def compare(
             assert game.over and int(game.hand) == len(told.hands)
             assert tuple(game.points[0].tolist()) == told.points
             assert tuple(game.boxes[0].tolist()) == told.boxes
-            assert tuple(game.totals.tolist()) == totals_of(told, scores, fields)
+            assert tuple(game.totals.tolist()) == told.totals
             assert int(game.winner) == (-1 if told.winner is None else told.winner)
     return met
-
-
-def totals_of(told: naive_game.Game, scores: tuple[int, int], fields: dict[str, Any]) -> tuple[int, int]:
-    """Return the final totals; a loser who began with points is not shut out."""
-    if told.end == "game_shutout" and told.winner is not None and scores[1 - told.winner]:
-        return naive.score_game(told.points, told.boxes, {**fields, "shutout": "none"}).totals
-    return told.totals
 
 
 FEW = 4 if COMPILED else 1

@@ -42,18 +42,6 @@ def test_every_hand_result(
     assert told.boxes == (factor if rules["spade_doubles_boxes"] else 1) * other.boxes
 
 
-@given(any_rules(), st.integers(0, 10), st.integers(0, 98), st.booleans())
-def test_the_scorer_of_plain_rules_agrees(
-    rules: dict[str, Any], knocker: int, defender: int, eleven: bool
-) -> None:
-    plain = {**rules, "knock_limit_source": "fixed"}
-    big_gin = eleven and knocker == 0 and rules["big_gin_bonus"] is not None
-    assert (
-        naive.score_hand(knocker, defender, plain, big_gin)
-        == naive_score.hand_result(knocker, defender, plain, big_gin)[:3]
-    )
-
-
 @given(
     st.sampled_from(["knock", "gin", "big_gin", "gin_cancelled", "undercut", "tie", "void", "capped"]),
     st.sampled_from([0, 1]),
@@ -140,21 +128,6 @@ def test_every_sheet(rules: dict[str, Any], hands: list[naive_score.Entry]) -> N
         assert len(score.columns) > 1
         assert (score.winner is None) == (score.totals[0] == score.totals[1])
         assert score.winner is None or score.totals[score.winner] == max(score.totals)
-
-
-@given(
-    any_rules(match_type="single_game", match_length=1, columns=1, column_multipliers=[1], box_timing="end"),
-    HANDS,
-)
-def test_the_account_of_plain_rules_agrees(rules: dict[str, Any], hands: list[naive_score.Entry]) -> None:
-    score = played(hands, rules)[0].score()
-    column = score.columns[0]
-    told = naive.score_game(column.points, column.boxes, rules)
-    assert told == (score.totals, score.winner, score.end)
-    assert score.boxes == column.boxes
-    assert [score.totals[side] - score.bonuses[side] for side in (0, 1)] == [
-        column.points[side] + rules["box_bonus"] * column.boxes[side] for side in (0, 1)
-    ]
 
 
 @pytest.mark.parametrize("winner", [0, 1, None])
