@@ -15,7 +15,7 @@ from sim.game import BY_RULES, GAME_DTYPE, play_pairs
 from sim.hand import BAD_CARD, BAD_GIN, BAD_KNOCK, FAULTS
 from sim.rules import Rules, RulesError, rules_record
 from sim.tables import tables_for
-from sim.tally import GROUPS, OUTCOMES, PAIR_DTYPE, Tally
+from sim.tally import GROUPS, PAIR_DTYPE, Tally
 from sim.threads import check_span, play_in_threads
 from sim.view import FIXED_FIELDS, PARAMS, TABLE, joint_layoff, new_views
 
@@ -198,20 +198,12 @@ class Table:
         RunError
             Naming the strategy and the field.
         """
-        for side, player in enumerate(self.players):
-            for name in ("params", "table", *FIXED_FIELDS):
-                if not np.array_equal(self.views[name][side], self._settings[name][side], equal_nan=True):
-                    raise RunError(
-                        f"{player.name} writes to view.{name}, which is read only, {self._place()}"
-                    )
+        check_read_only(self.views, self._settings, self.players, self._place())
 
     def fault(self) -> RunError:
         """Return the error that a strategy's fault amounts to, with its place."""
         player = self.players[int(self.hand.player)].name
-        what = FAULTS[int(self.hand.fault)]
-        if self.hand.fault in (BAD_CARD, BAD_KNOCK, BAD_GIN):
-            what += f" ({describe_card(int(self.hand.discard))})"
-        return RunError(f"{player} {what}, {self._place()}, turn {int(self.hand.turns) + 1}")
+        return RunError(f"{player} {fault_text(self.hand)}, {self._place()}, turn {int(self.hand.turns) + 1}")
 
     def failure(self, error: Exception) -> RunError:
         """Return the error that an exception in a strategy's code amounts to, with its place."""
@@ -243,8 +235,37 @@ def fill_view(view: Any, player: Player) -> None:
         view.table[: values.size] = values
 
 
-def describe_card(mask: int) -> str:
-    """Say what a strategy threw: a card, several, none, or no mask of cards."""
+def check_read_only(views: Any, settings: Any, players: Sequence[Player], place: str) -> None:
+    """Refuse what a strategy has written to its view where it may only read.
+
+    Parameters
+    ----------
+    views, settings : recarray of `VIEW_DTYPE`, one row for each player
+        As they are, and as they were when the table was laid.
+    players : sequence of Player
+    place : str
+        Where the run stands, for the message.
+
+    Raises
+    ------
+    RunError
+        Naming the strategy and the field.
+    """
+    for side, player in enumerate(players):
+        for name in ("params", "table", *FIXED_FIELDS):
+            if not np.array_equal(views[name][side], settings[name][side], equal_nan=True):
+                raise RunError(f"{player.name} writes to view.{name}, which is read only, {place}")
+
+
+def fault_text(hand: Any) -> str:
+    """Say what a strategy did that it may not, from the record of a hand, of two players or solo."""
+    told = FAULTS[int(hand.fault)]
+    if hand.fault in (BAD_CARD, BAD_KNOCK, BAD_GIN):
+        told += f" ({_describe_card(int(hand.discard))})"
+    return told
+
+
+def _describe_card(mask: int) -> str:
     if mask == 0:
         return "no card"
     if mask < 0 or mask & ~FULL_DECK:
@@ -252,15 +273,44 @@ def describe_card(mask: int) -> str:
     return format_cards(mask)
 
 
-class _Worker:
+class CountingWorker:
+    """One thread's counters, weighed after each chunk.
+
+    Parameters
+    ----------
+    tally : Counters
+        Empty.
+    threads : int
+        How many such tallies will be merged.
+    """
+
+    def __init__(self, tally: Any, threads: int) -> None:
+        self.tally = tally
+        self.limit = LARGEST_SUM // (GROUPS * threads)
+        self.published = (0, np.zeros((len(tally.outcomes), len(tally.outcomes)), np.int64))
+
+    def weigh(self, who: str, units: str) -> None:
+        """Publish units and moments so far, and refuse counters that come near the end of 64 bits.
+
+        Raises
+        ------
+        RunError
+            Naming ``who`` plays and of what ``units`` there are too many.
+        """
+        groups = self.tally.groups("moments")
+        if groups.max() > self.limit:
+            raise RunError(f"{who}: sums of squares pass 64 bits; play fewer {units} at a time")
+        moments = groups.sum(axis=0)
+        self.published = (int(moments[0, 0]), moments)
+
+
+class _Worker(CountingWorker):
     """One thread's table and counters."""
 
     def __init__(self, table: Table, threads: int) -> None:
+        super().__init__(Tally(), threads)
         self.table = table
-        self.limit = LARGEST_SUM // (GROUPS * threads)
-        self.tally = Tally()
         self.pair = np.zeros(1, PAIR_DTYPE).view(np.recarray)
-        self.published = (0, np.zeros((len(OUTCOMES), len(OUTCOMES)), np.int64))
 
     def play(self, first: int, count: int) -> None:
         table = self.table
@@ -276,11 +326,7 @@ class _Worker:
         if table.hand.fault:
             raise table.fault()
         table.check_views()
-        groups = self.tally.groups("moments")
-        if groups.max() > self.limit:
-            raise RunError(f"{a.name} v {b.name}: sums of squares pass 64 bits; play fewer pairs at a time")
-        moments = groups.sum(axis=0)
-        self.published = (int(moments[0, 0]), moments)
+        self.weigh(f"{a.name} v {b.name}", "pairs")
 
     def swing(self) -> Swing:
         game = self.table.game

@@ -17,13 +17,11 @@ import numpy as np
 from sim._jit import Array, Record, from_dtype, kernel, typed_kernel, types
 from sim.deal import MAX_TURNS
 from sim.game import MAX_HANDS
-from sim.hand import BAD_CARD, BAD_GIN, BAD_KNOCK, FAULTS
 from sim.rules import Rules, RulesError
-from sim.run import LARGEST_SUM, Player, RunError, describe_card, fill_view
+from sim.run import CountingWorker, Player, RunError, check_read_only, fault_text, fill_view
 from sim.solo_hand import SOLO_HAND, SOLO_HAND_DTYPE, deal_solo_hand, play_solo_hand
 from sim.solo_rules import BOTH_HIGHER, BOTH_PLAYER, SOLO_RULES, new_solo_view, solo_record
 from sim.solo_tally import (
-    SOLO_OUTCOMES,
     SOLO_SUMS,
     SOLO_SUMS_DTYPE,
     SOLO_TALLY_ROW,
@@ -35,7 +33,7 @@ from sim.streams import hand_key, pair_key
 from sim.tables import MELDS, tables_for
 from sim.tally import GROUPS
 from sim.threads import check_span, play_in_threads
-from sim.view import DECISIONS, FIXED_FIELDS, VIEW
+from sim.view import DECISIONS, VIEW
 
 PLAYER, JOKER, NEITHER = 0, 1, 2
 """Who wins a game; a game still going on has no winner either."""
@@ -245,18 +243,12 @@ class SoloTable:
         RunError
             Naming the strategy and the field.
         """
-        for name in ("params", "table", *FIXED_FIELDS):
-            if not np.array_equal(self.views[name], self._settings[name], equal_nan=True):
-                raise RunError(
-                    f"{self.player.name} writes to view.{name}, which is read only, {self._place()}"
-                )
+        check_read_only(self.views, self._settings, [self.player], self._place())
 
     def fault(self) -> RunError:
         """Return the error that the strategy's fault amounts to, with its place."""
-        what = FAULTS[int(self.hand.fault)]
-        if self.hand.fault in (BAD_CARD, BAD_KNOCK, BAD_GIN):
-            what += f" ({describe_card(int(self.hand.discard))})"
-        return RunError(f"{self.player.name} {what}, {self._place()}, turn {int(self.hand.turns) + 1}")
+        place = f"{self._place()}, turn {int(self.hand.turns) + 1}"
+        return RunError(f"{self.player.name} {fault_text(self.hand)}, {place}")
 
     def failure(self, error: Exception) -> RunError:
         """Return the error that an exception in the strategy's code amounts to, with its place."""
@@ -266,15 +258,13 @@ class SoloTable:
         return f"seed {self.seed}, game {int(self.game.game)}, hand {int(self.game.hand)}"
 
 
-class _SoloWorker:
+class _SoloWorker(CountingWorker):
     """One thread's table and counters."""
 
     def __init__(self, table: SoloTable, threads: int) -> None:
+        super().__init__(SoloTally(), threads)
         self.table = table
-        self.limit = LARGEST_SUM // (GROUPS * threads)
-        self.tally = SoloTally()
         self.sums = np.zeros(1, SOLO_SUMS_DTYPE).view(np.recarray)
-        self.published = (0, np.zeros((len(SOLO_OUTCOMES), len(SOLO_OUTCOMES)), np.int64))
 
     def play(self, first: int, count: int) -> None:
         table = self.table
@@ -288,10 +278,7 @@ class _SoloWorker:
         if table.hand.fault:
             raise table.fault()
         table.check_view()
-        if self.tally.groups("moments").max() > self.limit:
-            raise RunError(f"{table.player.name}: sums of squares pass 64 bits; play fewer games at a time")
-        moments = self.tally.total("moments")
-        self.published = (int(moments[0, 0]), moments)
+        self.weigh(table.player.name, "games")
 
 
 def play_solo(

@@ -30,11 +30,13 @@ from tests.strategies.user_file import (
     LAST_CARD,
     LOWEST,
     NEVER,
+    RANDOM,
     SECOND_ASKED,
     STOCK,
     STOCK_EVERY,
     TOSS,
     UPCARD,
+    VARIED_RULES,
     Watch,
     at_discard,
     deal,
@@ -43,18 +45,6 @@ from tests.strategies.user_file import (
     puppet,
 )
 
-RULES = {
-    "eaai": Rules.preset("eaai"),
-    "standard": Rules.preset("standard"),
-    "fournier": Rules.preset("fournier"),
-    "bga": Rules.preset("bga"),
-    "straight_gin": Rules.preset("straight_gin"),
-    "seven_card": Rules.preset("seven_card"),
-    "round_the_corner": Rules.preset("round_the_corner"),
-    "high_low": Rules(runs_ace="high_low", ace_value=11, may_discard_taken=True),
-    "reduced": Rules(hand_size=5, ranks=8, big_gin_bonus=31, dead_stock=0),
-}
-RANDOM = puppet(COIN, TOSS, ANY)
 HANDS = 12 if COMPILED else 2
 
 
@@ -62,7 +52,7 @@ def named(text: str) -> Player:
     return player(parse_strategy(text))
 
 
-@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("rules", VARIED_RULES.values(), ids=VARIED_RULES)
 @pytest.mark.parametrize("who", ["random", "gold-simple", "puppet"])
 def test_every_turn(rules: Rules, who: str) -> None:
     sides = {
@@ -83,7 +73,7 @@ def test_every_turn(rules: Rules, who: str) -> None:
 
 def test_sizes_at_decisions() -> None:
     """Ten cards at a draw, eleven at a knock and a discard, in the words the puppet leaves."""
-    for rules in RULES.values():
+    for rules in VARIED_RULES.values():
         size = rules.hand_size
         table = Table(RANDOM, puppet(), rules, 3)
         seen = np.zeros(5, np.int64)
@@ -99,7 +89,7 @@ def test_sizes_at_decisions() -> None:
 
 def test_a_new_word_at_each_decision() -> None:
     """No decision of a match sees the word of another, whoever makes it and in whichever game."""
-    table = Table(puppet(COIN, NEVER), puppet(COIN, TOSS), RULES["eaai"], 3)
+    table = Table(puppet(COIN, NEVER), puppet(COIN, TOSS), VARIED_RULES["eaai"], 3)
     seen: list[int] = []
     for pair in range(3):
         for game in (0, 1):

@@ -30,8 +30,10 @@ from tests.strategies.user_file import (
     COIN,
     NEVER,
     NOT_BIG_GIN,
+    RANDOM,
     STOCK,
     TOSS,
+    VARIED_RULES,
     at_discard,
     deal,
     go_on,
@@ -43,18 +45,6 @@ from tests.strategies.user_file import (
 
 DATA = Path(__file__).parent.parent / "data"
 
-RULES = {
-    "eaai": Rules.preset("eaai"),
-    "standard": Rules.preset("standard"),
-    "fournier": Rules.preset("fournier"),
-    "bga": Rules.preset("bga"),
-    "straight_gin": Rules.preset("straight_gin"),
-    "seven_card": Rules.preset("seven_card"),
-    "round_the_corner": Rules.preset("round_the_corner"),
-    "high_low": Rules(runs_ace="high_low", ace_value=11, may_discard_taken=True),
-    "reduced": Rules(hand_size=5, ranks=8, big_gin_bonus=31, dead_stock=0),
-}
-RANDOM = puppet(COIN, TOSS, ANY)
 HANDS = 12 if COMPILED else 2
 
 
@@ -180,7 +170,7 @@ def test_big_gin_may_be_declined() -> None:
 def test_a_hand_from_given_cards() -> None:
     """Cards laid into the views and the state begin a hand as the deal does."""
     a, b = puppet(), puppet(COIN, TOSS, ANY)
-    table, other = (Table(a, b, RULES["eaai"], seed) for seed in (6, 7))
+    table, other = (Table(a, b, VARIED_RULES["eaai"], seed) for seed in (6, 7))
     for dealer in (0, 1):
         table.game.start_dealer = dealer
         deal(table)
@@ -223,7 +213,7 @@ PLAYERS = {
 @pytest.mark.parametrize("who", PLAYERS)
 @pytest.mark.parametrize("name", ["eaai", "standard", "reduced"])
 def test_going_on_from_any_turn(who: str, name: str) -> None:
-    table = Table(*PLAYERS[who], RULES[name], 4)
+    table = Table(*PLAYERS[who], VARIED_RULES[name], 4)
     for pair in range(HANDS // 5 + 1):
         deal(table, pair, 1)
         dealt = snapshot(table)
@@ -238,7 +228,7 @@ def test_going_on_from_any_turn(who: str, name: str) -> None:
                 restore(table, stopped)
                 go_on(table)
                 assert plain(table.hand) == whole and snapshot(table)[1] == views
-            elsewhere = Table(*PLAYERS[who], RULES[name], 99)  # the state is all there is
+            elsewhere = Table(*PLAYERS[who], VARIED_RULES[name], 99)  # the state is all there is
             restore(elsewhere, stopped)
             go_on(elsewhere)
             assert plain(elsewhere.hand) == whole
@@ -247,7 +237,7 @@ def test_going_on_from_any_turn(who: str, name: str) -> None:
 @pytest.mark.parametrize("who", PLAYERS)
 def test_going_on_from_the_draw(who: str) -> None:
     """A hand set up after the draw goes on as the hand did in which that card was drawn."""
-    table = Table(*PLAYERS[who], RULES["eaai"], 8)
+    table = Table(*PLAYERS[who], VARIED_RULES["eaai"], 8)
     for pair in range(HANDS // 5 + 1):
         deal(table, pair)
         dealt = snapshot(table)

@@ -348,3 +348,19 @@ class Watch:
 
 def _sets(way: tuple[naive.Meld, ...]) -> int:
     return sum(naive.to_mask(meld) for meld in way if naive.is_set(meld))
+
+
+VARIED_RULES = {
+    "eaai": Rules.preset("eaai"),
+    "standard": Rules.preset("standard"),
+    "fournier": Rules.preset("fournier"),
+    "bga": Rules.preset("bga"),
+    "straight_gin": Rules.preset("straight_gin"),
+    "seven_card": Rules.preset("seven_card"),
+    "round_the_corner": Rules.preset("round_the_corner"),
+    "high_low": Rules(runs_ace="high_low", ace_value=11, may_discard_taken=True),
+    "reduced": Rules(hand_size=5, ranks=8, big_gin_bonus=31, dead_stock=0),
+}
+"""Rules that differ in what a hand in play meets."""
+
+RANDOM = puppet(COIN, TOSS, ANY)
