@@ -46,7 +46,7 @@ def percent_text(share: dict[str, Any]) -> str:
         return "n/a"
     half = 50 * (high - low)
     if value == 0:
-        return "0"
+        return f"0 (0-{100 * high:.2g})"
     digits = 1
     while 0 < half < 0.5 * 10.0**-digits and digits < 4:
         digits += 1

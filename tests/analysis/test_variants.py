@@ -203,7 +203,9 @@ def test_texts() -> None:
     assert gap_text({"estimate": None, "low": None, "high": None}) == "n/a"
     assert percent_text({"estimate": 0.5951, "low": 0.5911, "high": 0.5991}) == "59.5 ±0.4"
     assert percent_text({"estimate": 0.0010, "low": 0.0006, "high": 0.0014}) == "0.10 ±0.04"
-    assert percent_text({"estimate": 0.0, "low": 0.0, "high": 0.01}) == "0"
+    assert percent_text({"estimate": 0.0, "low": 0.0, "high": 0.01}) == "0 (0-1)"
+    assert percent_text({"estimate": 0.0, "low": 0.0, "high": 0.00037}) == "0 (0-0.037)"
+    assert percent_text({"estimate": 1.0, "low": 0.025, "high": 1.0}) == "100.0 (2.5-100.0)"
     assert percent_text({"estimate": None, "low": None, "high": None}) == "n/a"
 
 

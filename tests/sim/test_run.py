@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import importlib
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim._jit import COMPILED
+from sim._jit import COMPILED, is_compiled
 from sim.replay import replay_game
 from sim.rules import Rules, RulesError
 from sim.run import Player, Progress, Run, RunError, Swing, Table, play_match
@@ -353,3 +354,21 @@ def test_an_edit_meets_no_stale_machine_code(tmp_path: Path) -> None:
     assert source.count("min(rank + 1, 10)") == 1
     tables.write_text(source.replace("min(rank + 1, 10)", "min(rank + 1, 8)"), encoding="utf-8")
     assert points() == "24"
+
+
+@pytest.mark.requires_jit
+def test_nothing_is_compiled_again_for_other_rules() -> None:
+    """Rules and parameters are arguments: after a first match no kernel gains machine code."""
+    names = ("sim.game", "sim.hand", "sim.deal", "sim.deadwood", "sim.layoff", "sim.sheet", "sim.tally")
+    modules = [importlib.import_module(name) for name in (*names, "strategies.compiled.threshold")]
+
+    def compiled() -> dict[str, int]:
+        kernels = {f"{m.__name__}.{k}": v for m in modules for k, v in vars(m).items() if is_compiled(v)}
+        return {name: len(kernel.overloads) for name, kernel in kernels.items()}
+
+    play_match(named("threshold(4)"), named("gold"), EAAI, pairs=1)
+    before = compiled()
+    assert before["sim.game.play_pairs"] == before["sim.hand.play_hand"] == 1
+    for preset in ("hollywood", "tournament", "rlcard", "bga_oklahoma", "round_the_corner", "seven_card"):
+        play_match(named("threshold(7)"), named("gold(3)"), Rules.preset(preset), pairs=1)
+    assert compiled() == before

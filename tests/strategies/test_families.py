@@ -16,10 +16,11 @@ from sim.melds import best_discards, deadwood, discard_deadwoods
 from sim.replay import replay_game
 from sim.rules import Rules
 from sim.run import Table, play_match
+from sim.scoring import GOING
 from sim.tally import GROUPS, Tally
 from strategies.base import parse_strategy, player
 from tests import naive
-from tests.strategies.user_file import puppet
+from tests.strategies.user_file import at_discard, go_on, puppet
 
 FALSE_ALARM = 1e-6
 """Probability with which a fair choice fails one of the tests of uniformity."""
@@ -324,3 +325,26 @@ class TestRandom:
         count = 1_000
         ended = sum(seat.knock(place * (2**63 // count) + 2**40) for place in range(count))
         assert abs(ended / count - ends / ((eleven & ~banned).bit_count() + ends)) < 2 / count
+
+
+class TestOklahoma:
+    """Under a limit card a threshold is the smaller of its own number and the limit."""
+
+    MELDED = "2S 3S 4S 6H 6D 6C TD JD QD"
+    OTHER = "KS KC 8S 8H 7S 7H 5S 5H 3H 2H"
+
+    @pytest.mark.parametrize(
+        ("text", "upcard", "most"),
+        [
+            ("threshold(10)", "5C", 5), ("threshold(3)", "9C", 3), ("threshold(8)", "KC", 8),
+            ("two_stage(early=9, late=0, switch=6)", "4D", 4), ("simple", "3D", 3), ("gin_only", "9C", 0),
+        ],
+    )  # fmt: skip
+    def test_the_smaller_of_both(self, text: str, upcard: str, most: int) -> None:
+        rules = Rules.preset("bga_oklahoma")
+        for loose, points in (("AC", 1), ("3C", 3), ("4C", 4), ("5D", 5), ("8C", 8), ("9H", 9)):
+            kept = f"{self.MELDED} {loose}"
+            table = at_discard(kept, "KH", self.OTHER, rules, player(parse_strategy(text)), upcard=upcard)
+            go_on(table, 1)
+            assert not table.hand.fault
+            assert (table.hand.ending != GOING) == (points <= most), loose
