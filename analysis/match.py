@@ -237,13 +237,11 @@ def heading(report: dict[str, Any]) -> str:
     big = "" if rules["big_gin_bonus"] is None else f", big gin {rules['big_gin_bonus']}"
     changed = f" with {' '.join(report['rules']['settings'])}" if report["rules"]["settings"] else ""
     limit = rules["knock_limit"]
-    knock = f"knock at {limit} or less" if limit else "gin only"
-    if rules["knock_limit_source"] != "fixed":
-        knock = (
-            "knock at the upcard or less"
-            if rules["knock_limit_source"] == "upcard"
-            else ("knock at a separate card or less")
-        )
+    knock = {
+        "upcard": "knock at the upcard or less",
+        "separate_card": "knock at a separate card or less",
+        "fixed": f"knock at {limit} or less" if limit else "gin only",
+    }[rules["knock_limit_source"]]
     matches = f"{report['matches']:,} matches, " if "matches" in report else ""
     start = ""
     if report["score"] != [0, 0]:

@@ -62,8 +62,10 @@ class Match:
         if self.least_games is None:
             return self.pairs - pairs
         left = self.least_games - games
-        if left <= 0 or pairs == 0:
-            return min(1, max(left, 0))
+        if left <= 0:
+            return 0
+        if pairs == 0:
+            return 1
         return max(1, min(9 * pairs, left * pairs * 19 // (games * 20)))
 
     def options(self) -> list[str]:

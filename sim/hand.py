@@ -294,12 +294,12 @@ def play_hand(
         other.known &= ~discard
         other.unseen &= ~discard
         if stock <= rules.dead_stock:
-            if rules.wall_rule == WALL_RESHUFFLE and stock + popcount(pile) - 1 > rules.dead_stock:
+            if rules.wall_rule == WALL_RESHUFFLE:  # the rules leave more cards than the dead stock
                 cards_a = mine if player == 0 else yours
                 cards_b = yours if player == 0 else mine
                 stock = reshuffle(state, view_a, view_b, cards_a, cards_b, upcard)
                 pile = upcard
-            elif rules.wall_rule == WALL_VOID or rules.wall_rule == WALL_RESHUFFLE:
+            elif rules.wall_rule == WALL_VOID:
                 state.ending = VOID
                 break
             else:
