@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from sim._jit import COMPILED
 from sim.deal import MAX_STREAK, MAX_TURNS
 from sim.game import begin_hand, finish_game, finish_hand, next_game, start_game
-from sim.rules import Rules
-from sim.run import Player, Table
+from sim.rules import Rules, preset_names
+from sim.run import Player, Table, play_match
 from sim.scoring import ENDINGS, GOING
+from sim.tally import OUTCOMES
 from strategies.base import parse_strategy, player
 from tests import naive, naive_game, naive_match, naive_score
 from tests.any_rules import any_rules
@@ -216,3 +217,115 @@ def test_any_rules(fields: dict[str, Any], who: tuple[str, str], seeds: tuple[in
 @given(any_rules(), PAIRINGS, SEEDS)
 def test_many_rules(fields: dict[str, Any], who: tuple[str, str], seeds: tuple[int, int, int]) -> None:
     play(fields, who, seeds, 6)
+
+
+# --- presets, whole matches and whole runs -------------------------------------------------------
+
+PRESETS = [name for name in preset_names() if Rules.preset(name).solo is None]
+
+
+@pytest.mark.parametrize("who", [("gold", "two_stage"), ("dice", "taker")], ids=" v ".join)
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets(name: str, who: tuple[str, str]) -> None:
+    fields = {**Rules.preset(name).to_dict()}
+    for number in (0, 1):
+        Step(fields, who, 77, 5, number).play(4 if COMPILED else 1)
+
+
+def test_a_preset_of_two_players_is_left_out_by_nobody() -> None:
+    assert len(PRESETS) == 23 and set(preset_names()) - set(PRESETS) == {"bga_solo"}
+
+
+# At these walls a hand of patient players goes on after the stock, or ends by the last discard.
+WALLS = {
+    "knock": {"wall_rule": "last_discard_knock", "dead_stock": 22, "big_gin_bonus": 31},
+    "play": {"wall_rule": "last_discard_play", "dead_stock": 26},
+    "play-elevens": {"wall_rule": "last_discard_play", "dead_stock": 30, "opening": "eleven_ten"},
+    "reshuffle": {"wall_rule": "reshuffle", "dead_stock": 27, "may_discard_taken": True},
+    "small-reshuffle": {
+        "wall_rule": "reshuffle",
+        "hand_size": 5,
+        "ranks": 5,
+        "dead_stock": 5,
+        "knock_limit": 3,
+    },
+    "small-knock": {
+        "wall_rule": "last_discard_knock",
+        "hand_size": 4,
+        "ranks": 6,
+        "suits": 3,
+        "dead_stock": 3,
+    },
+}
+
+
+@pytest.mark.parametrize("changes", WALLS.values(), ids=WALLS)
+def test_walls(changes: dict[str, Any]) -> None:
+    fields: dict[str, Any] = {**changes, "game_target": 10_000}
+    met: Counter[str] = Counter()
+    after_wall = 0
+    for who in (
+        ("gold", "gold"),
+        ("dice", "dice"),
+        ("hoarder", "dice"),
+        ("taker", "dice"),
+        ("taker", "hoarder"),
+    ):
+        step = Step(fields, who, 5, 9, 1)
+        hands = 12 if "hoarder" not in who else 4  # his are long
+        for _ in range(hands if COMPILED else 2):
+            told = step.hand()
+            met[told.ending] += 1
+            at_wall = len(told.stock) <= step.rules.dead_stock and told.told[-1][1] == "upcard"
+            after_wall += at_wall or told.reshuffles > 0
+    if COMPILED:
+        assert after_wall and met["knock"] and (met["void"] or changes["wall_rule"] == "reshuffle")
+
+
+RUNS: dict[str, dict[str, Any]] = {
+    "tournament_50th": {"game_target": 60},
+    "rlcard": {},
+    "hollywood": {"game_target": 40, "column_multipliers": [1, 2, 1]},
+    "palace": {"match_type": "first_to_points", "match_length": 250, "game_target": 50},
+    "openspiel_oklahoma": {"match_type": "best_of", "match_length": 3, "payoff": "rlcard", "game_target": 30},
+    "oklahoma_kisses": {"spade_doubles_boxes": True, "box_timing": "immediate", "opening": "free_first_draw"},
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_whole_runs(name: str) -> None:
+    """A run counts what the slow simulator plays in both matches of every pair."""
+    rules = Rules.preset(name).replace(**RUNS[name])
+    fields = rules.to_dict()
+    (a, naive_a), (b, naive_b) = PLAYERS["gold"], PLAYERS["two_stage"]
+    pairs = 3 if COMPILED else 1
+    tally = play_match(a, b, rules, pairs=pairs, seed=21).tally
+    sums: Counter[str] = Counter(one=pairs)
+    for pair in range(pairs):
+        for number in (0, 1):
+            luck = Luck(21, pair, number, rules.ranks, rules.suits)
+            match = naive_match.play_match((naive_a, naive_b), fields, luck)
+            sums["matches"] += 1
+            sums["matches_a"] += HALVES[match.score.winner]
+            for game in match.games:
+                sums["games"] += 1
+                sums["games_a"] += HALVES[game.winner]
+                first = game.hands[0].dealer
+                sums["games_mover"] += HALVES[game.winner] if first == 1 else 2 - HALVES[game.winner]
+                sums["total_a"] += game.totals[0]
+                sums["total_b"] += game.totals[1]
+                for hand in game.hands:
+                    sums["hands"] += 1
+                    sums["turns"] += hand.turns
+                    sums["payoff_a"] += hand.payoffs[0]
+                    sums["payoff_b"] += hand.payoffs[1]
+                    if hand.winner is not None:
+                        sums["decisive"] += 1
+                        sums["hands_a"] += hand.winner == 0
+                        sums["hands_mover"] += hand.winner != hand.dealer
+                        sums[f"points_{'ab'[hand.winner]}"] += hand.points
+    assert {name: tally.outcome(name) for name in OUTCOMES} == {name: sums[name] for name in OUTCOMES}
+
+
+HALVES: dict[int | None, int] = {0: 2, 1: 0, None: 1}
+"""Side A's share of a game or match, in halves."""
