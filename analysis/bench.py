@@ -1,10 +1,9 @@
 """Measure the engine: nanoseconds a deadwood, a discard and a turn; games a second by threads.
 
 What is played is ``simple(pair_memory=false)`` against itself under ``eaai``, which is what the C program
-``docs/bench/gin_limit.c`` plays; given that program, both are timed in turn in the same run and compared.
-Figures are medians of rounds, and each round is a fresh process: the same machine code runs up to half as
-fast again or as slow by where it comes to lie in memory, which a process keeps to its end (the C
-program shows it as much). On a shared machine trust the ratios.
+``docs/bench/gin_limit.c`` plays; given that program, the two play in turn, in short slices, so that both
+meet the same noise. Figures are medians of rounds, each round in a fresh process. On a shared machine trust
+the ratios.
 """
 
 from __future__ import annotations
@@ -33,9 +32,12 @@ from strategies.base import parse_strategy, player
 
 HANDS = 1 << 16
 REPEATS = 20
-PAIRS = 100_000
-"""Pairs a timed run plays on each thread: about two seconds."""
-REFERENCE_GAMES = 200_000
+PAIRS = 30_000
+"""Pairs a timed run plays on each thread: about half a second."""
+REFERENCE_GAMES = 60_000
+SLICES = 6
+"""Timed runs of a round, the engine's and the reference's in turn: a machine's speed can change by a third
+within a second, when others use the same silicon."""
 TURNS = 2_000_000
 """Turns played under each preset: less than a fifth of a second."""
 PLAYED = "simple(pair_memory=false)"
@@ -59,34 +61,33 @@ def _ns_each(kernel: Any, hands: Any, repeats: int, *outputs: Any) -> float:
     return (time.process_time() - started) * 1e9 / (repeats * len(hands))
 
 
-def measure(counts: list[int], pairs: int, hands: int, repeats: int) -> dict[str, float]:
-    """Take every figure once, in this process.
+def measure_kernels(hands: int, repeats: int) -> dict[str, float]:
+    """Take nanoseconds a deadwood and a best discard, in this process.
 
     Parameters
     ----------
-    counts : list of int
-        Threads to play in, one run for each.
-    pairs : int
-        Pairs a run plays on each thread.
     hands, repeats : int
         Random hands of ten and eleven cards, and how often each kernel goes through them.
     """
     points, cards = np.empty(hands, np.int16), np.empty(hands, np.int64)
-    figures = {
+    return {
         "deadwood_ns": _ns_each(fill_deadwood, _random_hands(10, hands), repeats, points),
         "best_discard_ns": _ns_each(fill_best_discard, _random_hands(11, hands), repeats, points, cards),
     }
+
+
+def measure_games(count: int, pairs: int) -> dict[str, float]:
+    """Play once in so many threads, in this process, so many pairs on each."""
     side = player(parse_strategy(PLAYED))
     rules = Rules.preset("eaai")
     play_match(side, side, rules, pairs=1)
-    for count in counts:
-        cpu = time.process_time()
-        run = play_match(side, side, rules, pairs=pairs * count, seed=7, threads=count)
-        cpu = time.process_time() - cpu
-        figures[f"games {count}"] = 2 * run.pairs / run.seconds
-        if count == 1:
-            figures["ns_per_turn"] = cpu * 1e9 / run.tally.outcome("turns")
-            figures["hands_per_cpu_second"] = run.tally.outcome("hands") / cpu
+    cpu = time.process_time()
+    run = play_match(side, side, rules, pairs=pairs * count, seed=7, threads=count)
+    cpu = time.process_time() - cpu
+    figures = {f"games {count}": 2 * run.pairs / run.seconds}
+    if count == 1:
+        figures["ns_per_turn"] = cpu * 1e9 / run.tally.outcome("turns")
+        figures["hands_per_cpu_second"] = run.tally.outcome("hands") / cpu
     return figures
 
 
@@ -126,13 +127,11 @@ def _ns_a_turn(preset: str, turns: int) -> float:
     return (time.process_time() - cpu) * 1e9 / count
 
 
-def _apart(function: Any, *arguments: Any) -> dict[str, float]:
-    """Call a function in a process of its own."""
-    with ProcessPoolExecutor(
+def _fresh_process() -> ProcessPoolExecutor:
+    """Return one new process to measure in; Ctrl-C is left to this one."""
+    return ProcessPoolExecutor(
         1, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
-    ) as pool:
-        figures: dict[str, float] = pool.submit(function, *arguments).result()
-        return figures
+    )
 
 
 def run_reference(program: str) -> dict[str, float]:
@@ -160,11 +159,14 @@ def run_reference(program: str) -> dict[str, float]:
     return figures
 
 
-def _reference_games(program: str, processes: int) -> float:
-    """Return the games a second that so many processes of the C program reach together."""
-    with ThreadPoolExecutor(processes) as pool:
-        runs = pool.map(run_reference, [program] * processes)
-        return sum(figures["games_per_cpu_second"] for figures in runs)
+def _reference_figures(program: str, count: int) -> dict[str, float]:
+    """Run so many processes of the C program at once: their games a second together; alone, all figures."""
+    with ThreadPoolExecutor(count) as pool:
+        runs = list(pool.map(run_reference, [program] * count))
+    figures = {f"reference games {count}": sum(run["games_per_cpu_second"] for run in runs)}
+    if count == 1:
+        figures |= {f"reference {name}": value for name, value in runs[0].items()}
+    return figures
 
 
 def thread_counts(most: int) -> list[int]:
@@ -199,14 +201,27 @@ def benchmark(
     counts = thread_counts(threads or available_threads())
     samples: list[dict[str, float]] = []
     for index in range(rounds):
-        figures = {}
-        if reference is not None:
-            figures = {f"reference {name}": value for name, value in run_reference(reference).items()}
-            for count in counts:
-                figures[f"reference games {count}"] = _reference_games(reference, count)
-        figures |= _apart(measure, counts, PAIRS, HANDS, REPEATS)
-        samples.append(figures)
+        samples.append(_round(counts, reference))
         yield f"round {index + 1} of {rounds}", _report(samples, counts)
+
+
+def _round(counts: list[int], reference: str | None) -> dict[str, float]:
+    """Take every figure once: means over slices in which engine and reference play in turn."""
+    slices: list[dict[str, float]] = []
+    with _fresh_process() as pool:
+        figures = pool.submit(measure_kernels, HANDS, REPEATS).result()
+        for _ in range(SLICES):
+            played: dict[str, float] = {}
+            for count in counts:
+                if reference is not None:
+                    played |= _reference_figures(reference, count)
+                played |= pool.submit(measure_games, count, PAIRS).result()
+            slices.append(played)
+    for name in slices[0]:
+        # Each slice plays as many games, so the rate of all is the harmonic mean of theirs.
+        mean = statistics.fmean if "ns" in name.split("_") else statistics.harmonic_mean
+        figures[name] = mean([played[name] for played in slices])
+    return figures
 
 
 def _report(samples: list[dict[str, float]], counts: list[int]) -> dict[str, Any]:
@@ -250,7 +265,8 @@ def benchmark_presets(rounds: int = 5) -> Iterator[tuple[str, dict[str, Any]]]:
     """
     samples: list[dict[str, float]] = []
     for index in range(rounds):
-        samples.append(_apart(measure_presets, TURNS))
+        with _fresh_process() as pool:
+            samples.append(pool.submit(measure_presets, TURNS).result())
         report = {
             name: {
                 "ns_per_turn": statistics.median(sample[name] for sample in samples),
