@@ -20,40 +20,12 @@ from sim.scoring import GOING
 from sim.tally import GROUPS, Tally
 from strategies.base import parse_strategy, player
 from tests import naive
+from tests.strategies.seat import Seat
 from tests.strategies.user_file import at_discard, go_on, puppet
 
 FALSE_ALARM = 1e-6
 """Probability with which a fair choice fails one of the tests of uniformity."""
 ACES = [("low", 1), ("high_low", 11), ("corner", 15)]
-
-
-class Seat:
-    """A strategy with the view that it is asked about."""
-
-    def __init__(self, text: str, rules: Rules | None = None) -> None:
-        self.rules = rules or Rules()
-        made = player(parse_strategy(text))
-        self.draws, self.knocks, self.discards, self.spreads = made.decisions
-        self.view: Any = Table(made, made, self.rules).views[0]
-
-    def draw(self, hand: int, upcard: int) -> bool:
-        self.view.hand, self.view.upcard = hand, upcard
-        return bool(self.draws(self.view))
-
-    def hold(self, eleven: int, drawn: int = 0, banned: int = 0) -> None:
-        """Hold eleven cards after a draw, with what the engine computes for them."""
-        view = self.view
-        view.hand, view.drawn = eleven, drawn or eleven & -eleven
-        view.banned, view.from_discard = banned, int(banned != 0)
-        view.best_deadwood, view.best_discards = best_discards(eleven, self.rules, banned)
-
-    def knock(self, word: int = 0) -> bool:
-        self.view.random = word
-        return bool(self.knocks(self.view))
-
-    def discard(self, word: int = 0, ending: bool = False) -> int:
-        self.view.random, self.view.ending = word, int(ending)
-        return int(self.discards(self.view))
 
 
 def hands(count: int, size: int, name: str) -> list[list[int]]:
