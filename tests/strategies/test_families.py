@@ -15,7 +15,7 @@ from sim.cards import cards_of, parse_card, parse_cards
 from sim.melds import best_discards, deadwood, discard_deadwoods
 from sim.replay import replay_game
 from sim.rules import Rules
-from sim.run import Table, play_match
+from sim.run import play_match
 from sim.scoring import GOING
 from sim.tally import GROUPS, Tally
 from strategies.base import parse_strategy, player
