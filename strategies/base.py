@@ -71,9 +71,9 @@ def switch(default: bool, doc: str) -> Any:
     return field(default=default, metadata={"doc": doc})
 
 
-def component(doc: str, *, optional: bool = False) -> Any:
-    """Return a dataclass field for another strategy that lends one of its rules."""
-    return field(default=None, metadata={"doc": doc, "component": True, "optional": optional})
+def component(doc: str, *, optional: bool = False, default: Strategy | None = None) -> Any:
+    """Return a dataclass field for another strategy: one that lends a rule, or plays on in thought."""
+    return field(default=default, metadata={"doc": doc, "component": True, "optional": optional})
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,8 @@ class Strategy:
 
     def params(self) -> list[float]:
         """Return the parameters as the view carries them: numbers in the order of the fields."""
-        return [float(getattr(self, spec.name)) for spec in dataclasses.fields(self)]
+        fields = [spec for spec in dataclasses.fields(self) if "component" not in spec.metadata]
+        return [float(getattr(self, spec.name)) for spec in fields]
 
     def modules(self) -> Decisions:
         """Return the modules of the decisions: those of the class, unless it is combined."""
@@ -135,6 +136,10 @@ class Strategy:
 
     def table(self) -> Any:
         """Return the values of the strategy's table, an array of float64, or None."""
+        return None
+
+    def rollout_policy(self) -> Strategy | None:
+        """Return the strategy that plays on in this one's thoughts, or None; it reads this one's table."""
         return None
 
     @classmethod
@@ -328,9 +333,11 @@ def player(chosen: Strategy) -> Player:
     from sim.run import Player  # imported here so that listings do not wait for the compiler
     from sim.view import PARAMS, TABLE
 
-    params = chosen.params()
-    if len(params) > PARAMS:
-        raise StrategyError(f"{chosen}: {len(params)} parameters, at most {PARAMS}")
+    params, thought = chosen.params(), chosen.rollout_policy()
+    policy = player(thought) if thought is not None else None
+    total = len(params) + (len(policy.params) if policy else 0)
+    if total > PARAMS:
+        raise StrategyError(f"{chosen}: {total} parameters, at most {PARAMS}")
     try:
         table = chosen.table()
         values = None if table is None else np.asarray(table, np.float64).ravel()
@@ -338,7 +345,7 @@ def player(chosen: Strategy) -> Player:
         raise StrategyError(f"{chosen}: table: {_first_line(error)}") from None
     if values is not None and values.size > TABLE:
         raise StrategyError(f"{chosen}: a table of {values.size} values, at most {TABLE}")
-    return Player(str(chosen), load_decisions(chosen), params, values, chosen.starts())
+    return Player(str(chosen), load_decisions(chosen), params, values, chosen.starts(), policy)
 
 
 def _first_line(error: BaseException) -> str:

@@ -5,8 +5,9 @@ All take the view first and know the ace rule and ace value of the hand through 
 
 from __future__ import annotations
 
-from sim._jit import Record, kernel, lowest_bit_index, popcount
-from sim.deadwood import best_discard, least_deadwood, meldable, pips
+from sim._jit import Record, kernel, popcount
+from sim.deadwood import best_discard, highest_card, least_deadwood, meldable, pips
+from sim.deadwood import card_points as points_of
 from sim.tables import tables_at
 
 
@@ -91,20 +92,10 @@ def pick(cards: int, random: int) -> int:
 @kernel
 def card_points(view: Record, card: int) -> int:
     """Return the points of one card."""
-    rank = lowest_bit_index(card) & 15
-    return view.ace_value if rank == 0 else min(rank + 1, 10)
+    return points_of(card, view.ace_value)
 
 
 @kernel
 def highest(view: Record, cards: int) -> int:
     """Return the card of most points of a non-empty mask; ties go to the highest bit."""
-    best = 0
-    most = -1
-    while cards:
-        card = cards & -cards
-        cards ^= card
-        value = card_points(view, card)
-        if value >= most:
-            most = value
-            best = card
-    return best
+    return highest_card(cards, view.ace_value)
