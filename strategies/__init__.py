@@ -1,5 +1,16 @@
 """Parameterised policies, one family a file; importing the package registers them all."""
 
-from strategies import combine, gold, random, simple, threshold
+from strategies import clinch, combine, gold, greedy, human, openspiel, random, rlcard, simple, threshold
 
-__all__ = ["combine", "gold", "random", "simple", "threshold"]
+__all__ = [
+    "clinch",
+    "combine",
+    "gold",
+    "greedy",
+    "human",
+    "openspiel",
+    "random",
+    "rlcard",
+    "simple",
+    "threshold",
+]

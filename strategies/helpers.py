@@ -6,8 +6,16 @@ All take the view first and know the ace rule and ace value of the hand through 
 from __future__ import annotations
 
 from sim._jit import Record, kernel, lowest_bit_index, popcount
-from sim.deadwood import best_discard, least_deadwood, meldable, pips
-from sim.tables import tables_at
+from sim.deadwood import (
+    arrangement_runs,
+    arrangement_sets,
+    best_discard,
+    count_arrangements,
+    least_deadwood,
+    meldable,
+    pips,
+)
+from sim.tables import ACES, tables_at
 
 
 @kernel
@@ -68,6 +76,37 @@ def count(cards: int) -> int:
 def legal_discards(view: Record) -> int:
     """Return the cards that may be thrown this turn."""
     return view.hand & ~view.banned
+
+
+@kernel
+def ending_discards(view: Record) -> int:
+    """Return the discards with which the hand can be ended this turn."""
+    cards = legal_discards(view)
+    ending = 0
+    while cards:
+        card = cards & -cards
+        cards ^= card
+        if deadwood(view, view.hand ^ card) <= view.limit:
+            ending |= card
+    return ending
+
+
+@kernel
+def melded(view: Record, cards: int, index: int) -> int:
+    """Return the cards melded in a least-deadwood arrangement, the first by its melded sets being 0."""
+    tables = tables_at(view.tables)
+    sets = arrangement_sets(cards, index, tables)
+    runs = arrangement_runs(cards ^ sets, tables)
+    return (sets | runs | runs >> 13 & ACES) & cards  # an ace above the king is a bit of its own
+
+
+@kernel
+def unmelded(view: Record, cards: int) -> int:
+    """Return the cards that lie outside the melds of some least-deadwood arrangement."""
+    loose = 0
+    for index in range(count_arrangements(cards, tables_at(view.tables))):
+        loose |= cards & ~melded(view, cards, index)
+    return loose
 
 
 @kernel

@@ -151,19 +151,27 @@ def set_out(position: Position, strategy: str) -> Seat:
     return seat
 
 
-def ask(position: Position, strategy: str, word: int) -> str:
-    """Ask a strategy the question of a position, with one random word."""
-    memory = None
+def remembered(position: Position, strategy: str) -> Any:
+    """Return the memory with which a strategy comes to a position: what it asked before leaves there."""
+    memory = set_out(position, strategy).view.memory.copy()
     for earlier in position.before:
         seat = set_out(earlier, strategy)
-        if memory is not None:
-            seat.view.memory[:] = memory
+        seat.view.memory[:] = memory
         _answer(seat, earlier, 0)
         memory = seat.view.memory.copy()
+    return memory
+
+
+def answers(position: Position, strategy: str) -> Counter[str]:
+    """Return how many of `WORDS` evenly spread words bring each answer."""
+    memory = remembered(position, strategy)
     seat = set_out(position, strategy)
-    if memory is not None:
+    step = 2**63 // WORDS
+    found: Counter[str] = Counter()
+    for place in range(WORDS):
         seat.view.memory[:] = memory
-    return _answer(seat, position, word)
+        found[_answer(seat, position, place * step + step // 2)] += 1
+    return found
 
 
 def _answer(seat: Seat, position: Position, word: int) -> str:
@@ -175,12 +183,6 @@ def _answer(seat: Seat, position: Position, word: int) -> str:
     card = seat.discard(word, position.ending)
     assert card & (card - 1) == 0 and card & seat.view.hand & ~seat.view.banned, f"{position}: {card:#x}"
     return format_card(card)
-
-
-def answers(position: Position, strategy: str) -> Counter[str]:
-    """Return how many of `WORDS` evenly spread words bring each answer."""
-    step = 2**63 // WORDS
-    return Counter(ask(position, strategy, place * step + step // 2) for place in range(WORDS))
 
 
 def collect() -> list[Position]:

@@ -27,7 +27,8 @@ POSITIONS = [
             "four tens leave the same: the latest suit goes", unlike="simple"),
     discard("gold", "AS 2S 3S 7H 7D 7C KS KH 9D 4C", "5C", "KH",
             "the pair of kings is worth nothing to him: of the two the later suit", unlike="simple"),
-    discard("gold", "AS 2S 3S 7H 7D 7C 9S 8H 6D 4C", "KC", "9S", "the king taken may not go back", taken=True),
+    discard("gold", "AS 2S 3S 7H 7D 7C 9S 8H 6D 4C", "KC", "9S", "the king he took may not go back",
+            taken=True),
     discard("gold", "2S 3S 4S 5S 6H 6D 6C TD JD QD", "KD", "KD",
             "all melded: 2S, 5S, TD or KD can go; KD is the highest", unlike="simple"),
 ]  # fmt: skip
