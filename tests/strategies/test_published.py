@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim._jit import COMPILED
 from sim.cards import cards_of
 from sim.rules import Rules
 from sim.run import play_match
