@@ -147,3 +147,9 @@ def highest(view: Record, cards: int) -> int:
             most = value
             best = card
     return best
+
+
+@kernel
+def chance(random: int, probability: float) -> bool:
+    """Tell whether something of a probability (0-1, both exact) happens, for a uniform ``random``."""
+    return (random >> 10) * 2.0**-53 < probability
