@@ -9,35 +9,17 @@ from __future__ import annotations
 
 from sim._jit import Record, kernel, lowest_bit_index
 from sim.cards import COLUMN, FULL_DECK, LANE
-from sim.deadwood import arrangement_runs, arrangement_sets, meldable
+from sim.deadwood import meldable
 from sim.rules import RUNS_CORNER, RUNS_LOW
 from sim.tables import ACES, TWOS, tables_at
-from strategies.helpers import card_points, deadwood
+from strategies.helpers import melded
 from strategies.opponent import may_hold
 
 
 @kernel
 def leftover(view: Record, cards: int) -> int:
     """Return the cards outside the first least-deadwood arrangement (the lowest mask of sets)."""
-    melds = tables_at(view.tables)
-    sets = arrangement_sets(cards, 0, melds)
-    runs = arrangement_runs(cards ^ sets, melds)
-    return cards & ~(sets | runs | runs >> 13 & ACES)
-
-
-@kernel
-def spare_cards(view: Record, cards: int) -> int:
-    """Return the cards that lie outside some least-deadwood arrangement, whichever it is."""
-    least = deadwood(view, cards)
-    spare = 0
-    left = cards
-    while left:
-        card = left & -left
-        left ^= card
-        # An arrangement without the card is as good as any if and only if the card costs its points.
-        if deadwood(view, cards ^ card) + card_points(view, card) == least:
-            spare |= card
-    return spare
+    return cards & ~melded(view, cards, 0)
 
 
 @kernel

@@ -12,7 +12,8 @@ def _drawn_before(view: Record) -> int:
     """Return the stock cards drawn before this turn, by both players.
 
     At first all cards are in the stock but two hands and the upcard (or the eleventh card of who begins).
-    A stock made anew from the discard pile is counted down from there in the same way, at least from 0.
+    A stock made anew from the discard pile counts as drawn what it lacks of the first one. The solo game's
+    stock, of which no hand was dealt to another, counts as untouched until it is as small as that.
     """
     deck = count(view.hand | view.pile | view.known | view.unseen)
     hand_size = count(view.hand) - 1

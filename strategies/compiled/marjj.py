@@ -18,9 +18,10 @@ from strategies.helpers import (
     highest,
     knock_param,
     points,
+    unmelded,
 )
 from strategies.opponent import may_hold, runs_with, sets_with
-from strategies.shapes import beside, mates, outs, spare_cards
+from strategies.shapes import beside, mates, outs
 
 # Places of the fields.
 _WEIGHT, _DECAY, _AHEAD, _PIP_MARGIN, _DEADWOOD_MARGIN, _KNOCK_TURNS = range(6)
@@ -100,7 +101,7 @@ def _danger(view: Record, card: int) -> float:
 @discard_rule
 def discard(view: Record) -> int:
     """Throw the card of least score; to least deadwood for gin or to end the hand."""
-    cards = spare_cards(view, view.hand) & ~view.banned
+    cards = unmelded(view, view.hand) & ~view.banned
     if view.ending or view.best_deadwood == 0 or cards == 0:
         return highest(view, view.best_discards)
     least_points = card_points(view, highest(view, cards)) - discard_param(view, _PIP_MARGIN)

@@ -20,6 +20,7 @@ SETTINGS = {
     "combine": [
         "combine(draw=simple, knock=threshold(6), discard=gold)",
         "combine(draw=gold, knock=two_stage(early=8, late=2, switch=5), discard=simple)",
+        "combine(draw=heisenbot, knock=percent_twenty, discard=marjj(weight=5.0), spread=marjj)",
     ],
     "simple": ["simple(pair_memory=false)"],
     "clinch": ["clinch(30)"],

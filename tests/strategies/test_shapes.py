@@ -13,8 +13,8 @@ from sim._jit import COMPILED
 from sim.cards import cards_of, parse_card, parse_cards
 from sim.melds import arrangement
 from sim.rules import Rules
-from strategies.helpers import chance
-from strategies.shapes import beside, doubles, leftover, mates, outs, spare_cards, triangles, unmatchable
+from strategies.helpers import chance, unmelded
+from strategies.shapes import beside, doubles, leftover, mates, outs, triangles, unmatchable
 from tests import naive
 from tests.strategies.seat import Seat
 
@@ -49,7 +49,7 @@ def test_cards_outside_arrangements(ace: str, value: int, size: int) -> None:
         forms = naive.least_choices(hand, ace, value)
         left = [naive.left_after(hand, laid) for laid in forms]
         spare = frozenset(card for cards in left for card in cards)
-        found = naive.from_mask(spare_cards(view, view.hand))
+        found = naive.from_mask(unmelded(view, view.hand))
         assert found == spare
         first = naive.from_mask(leftover(view, view.hand))
         assert first in left
@@ -160,7 +160,7 @@ def test_arrangements_that_tie() -> None:
     """4-5-6 or three fives, ten points left either way: only the five of the run is never spare."""
     view: Any = SEATS["low"].view
     cards = parse_cards("4S 5S 6S 5H 5D KC")
-    assert spare_cards(view, cards) == cards & ~parse_card("5S")
+    assert unmelded(view, cards) == cards & ~parse_card("5S")
     assert leftover(view, cards) == parse_cards("5H 5D KC")
     assert cards_of(leftover(view, parse_cards("AS 2S 3S"))) == []
 

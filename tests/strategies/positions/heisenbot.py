@@ -70,4 +70,9 @@ POSITIONS = [
     discard("heisenbot", THREE_MELDS, "2H", "KC", "to knock, the king goes", ending=True, turn=1),
     discard("heisenbot", "2S 3S 4S 5S 6H 6D 6C TD JD QD", "KD", "KD", "all melded: the highest for gin",
             unlike="simple"),
+    # In a combined strategy each rule finds its own parameters.
+    draw("combine(draw=heisenbot(low=3), knock=marjj, discard=heisenbot)", TWO_MELDS, "3H", "take",
+         "heisenbot's draw of cards up to three points", unlike="heisenbot"),
+    discard("combine(draw=marjj, knock=heisenbot, discard=heisenbot(double_turn=1))", KINGS, "5C", "KH",
+            "heisenbot's discard with doubles as single cards", unlike="heisenbot"),
 ]  # fmt: skip
