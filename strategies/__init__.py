@@ -1,5 +1,35 @@
 """Parameterised policies, one family a file; importing the package registers them all."""
 
-from strategies import combine, gold, monte_carlo, random, simple, threshold
+from strategies import (
+    clinch,
+    combine,
+    gold,
+    greedy,
+    heisenbot,
+    human,
+    knock_tables,
+    marjj,
+    monte_carlo,
+    openspiel,
+    random,
+    rlcard,
+    simple,
+    threshold,
+)
 
-__all__ = ["combine", "gold", "monte_carlo", "random", "simple", "threshold"]
+__all__ = [
+    "clinch",
+    "combine",
+    "gold",
+    "greedy",
+    "heisenbot",
+    "human",
+    "knock_tables",
+    "marjj",
+    "monte_carlo",
+    "openspiel",
+    "random",
+    "rlcard",
+    "simple",
+    "threshold",
+]

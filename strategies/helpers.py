@@ -6,9 +6,18 @@ All take the view first and know the ace rule and ace value of the hand through 
 from __future__ import annotations
 
 from sim._jit import Record, kernel, popcount
-from sim.deadwood import best_discard, highest_card, least_deadwood, meldable, pips
+from sim.deadwood import (
+    arrangement_runs,
+    arrangement_sets,
+    best_discard,
+    count_arrangements,
+    highest_card,
+    least_deadwood,
+    meldable,
+    pips,
+)
 from sim.deadwood import card_points as points_of
-from sim.tables import tables_at
+from sim.tables import ACES, tables_at
 
 
 @kernel
@@ -72,6 +81,37 @@ def legal_discards(view: Record) -> int:
 
 
 @kernel
+def ending_discards(view: Record) -> int:
+    """Return the discards with which the hand can be ended this turn."""
+    cards = legal_discards(view)
+    ending = 0
+    while cards:
+        card = cards & -cards
+        cards ^= card
+        if deadwood(view, view.hand ^ card) <= view.limit:
+            ending |= card
+    return ending
+
+
+@kernel
+def melded(view: Record, cards: int, index: int) -> int:
+    """Return the cards melded in a least-deadwood arrangement, the first by its melded sets being 0."""
+    tables = tables_at(view.tables)
+    sets = arrangement_sets(cards, index, tables)
+    runs = arrangement_runs(cards ^ sets, tables)
+    return (sets | runs | runs >> 13 & ACES) & cards  # an ace above the king is a bit of its own
+
+
+@kernel
+def unmelded(view: Record, cards: int) -> int:
+    """Return the cards that lie outside the melds of some least-deadwood arrangement."""
+    loose = 0
+    for index in range(count_arrangements(cards, tables_at(view.tables))):
+        loose |= cards & ~melded(view, cards, index)
+    return loose
+
+
+@kernel
 def below(random: int, bound: int) -> int:
     """Return an integer below ``bound`` (at most 2**32), uniform for a uniform ``random``."""
     return ((random >> 31) * bound) >> 32
@@ -99,3 +139,9 @@ def card_points(view: Record, card: int) -> int:
 def highest(view: Record, cards: int) -> int:
     """Return the card of most points of a non-empty mask; ties go to the highest bit."""
     return highest_card(cards, view.ace_value)
+
+
+@kernel
+def chance(random: int, probability: float) -> bool:
+    """Tell whether something of a probability (0-1, both exact) happens, for a uniform ``random``."""
+    return (random >> 10) * 2.0**-53 < probability

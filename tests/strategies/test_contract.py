@@ -20,6 +20,7 @@ SETTINGS = {
     "combine": [
         "combine(draw=simple, knock=threshold(6), discard=gold)",
         "combine(draw=gold, knock=two_stage(early=8, late=2, switch=5), discard=simple)",
+        "combine(draw=heisenbot, knock=percent_twenty, discard=marjj(weight=5.0), spread=marjj)",
     ],
     "monte_carlo": [
         "monte_carlo(2)",
@@ -27,8 +28,15 @@ SETTINGS = {
         "combine(draw=monte_carlo(1, threshold(4)), knock=two_stage, discard=gold)",
     ],
     "simple": ["simple(pair_memory=false)"],
+    "clinch": ["clinch(30)"],
+    "clinch_low_stock": ["clinch_low_stock(other_deadwood=0, stock=20)"],
+    "greedy": ["greedy(0, false, 0)", "greedy(threshold=10, score_weight=500)"],
+    "human": ["human(early=0, middle=200, care=3, shed=1, high=1)", "human(2, 3, 10, 200, 15)"],
     "gold": ["gold(3)", "gold(threshold=10, hold_for_gin=true)"],
     "threshold": ["threshold(k=0)", "threshold(5)"],
+    "marjj": ["marjj(0.0, pip_margin=15, knock_turns=200)", "marjj(10.0, 0.5, ahead=1, knock_turns=0)"],
+    "heisenbot": ["heisenbot(low=0, triangle_turn=1, double_turn=1, gap=10000, early=1, late=200, loose=0)"],
+    "percent_twenty": ["percent_twenty(sometimes=0.1)"],
     "two_stage": ["two_stage(early=0, late=10, switch=1)", "two_stage(7, 2, 4)", "two_stage(5, 5, 200)"],
 }
 """Parameters beside the defaults; a strategy that is not listed is tested at its defaults."""
