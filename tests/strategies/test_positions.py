@@ -36,8 +36,7 @@ def test_ten_positions_of_each_family(family: str) -> None:
     mine = [position for position in POSITIONS if position.family == family]
     assert len(mine) >= LEAST
     asked = Counter(
-        (str(position), position.pile, position.known, str(position.before), tuple(position.fields.items()))
-        for position in mine
+        (str(one), one.pile, one.known, one.declined, str(one.before), str(one.fields)) for one in mine
     )
     assert max(asked.values()) == 1
     assert sum(bool(position.unlike) for position in mine) >= 3

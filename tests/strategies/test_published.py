@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.cards import cards_of
+from sim.cards import cards_of, parse_cards
 from sim.rules import Rules
 from sim.run import play_match
 from strategies.base import parse_strategy, player
@@ -30,7 +30,7 @@ SEATS = {
     for text in ("openspiel_simple", "greedy", "human", "rlcard_novice")
     for ace in ACES
 }
-few = examples(0.5)
+few = examples(1.5)
 
 elevens = hands(min_size=11, max_size=11)
 tens = hands(min_size=10, max_size=10)
@@ -64,6 +64,21 @@ def test_cards_outside_the_melds(hand: Cards, ace: str) -> None:
     assert naive.from_mask(int(unmelded(view, cards))) == loose_cards(hand, ace)
     first = min(naive.forms(hand, ace, VALUES[ace]))
     assert cards & ~int(melded(view, cards, 0)) == first.leftover
+
+
+@pytest.mark.parametrize(
+    ("ace", "loose"),
+    [
+        ("low", "KS QS AS 2S JH TH 8H 6D 4D 9C"),
+        ("high_low", "JH TH 8H 6D 4D 2S 9C"),
+        ("corner", "JH TH 8H 6D 4D 9C"),
+    ],
+)
+def test_an_ace_above_the_king(ace: str, loose: str) -> None:
+    """King, queen and ace, and round the corner the two with them, are a run."""
+    view: Any = SEATS["human", ace].view
+    hand = parse_cards("KS QS AS 2S JH TH 8H 6D 4D 9C")
+    assert int(unmelded(view, hand)) == parse_cards(loose)
 
 
 @pytest.mark.parametrize("ace", ACES)

@@ -77,6 +77,8 @@ OPENSPIEL = [
          unlike="simple"),
     draw("openspiel_simple", JACKS, "AH", "take", "3 + 1 points without the jack: he can knock",
          unlike="simple"),
+    draw("openspiel_simple", JACKS, "7S", "take", "3 + 7 points are still a knock", unlike="simple"),
+    draw("openspiel_simple", JACKS, "8S", "leave", "3 + 8 points are not", unlike="gold"),
     draw("openspiel_simple", TWO_MELDS, "AH", "leave", "31 points are no knock, and the ace melds nothing",
          unlike="gold"),
     draw("openspiel_simple", TWO_MELDS, "QD", "take", "melded in the best arrangement, 10 points",

@@ -9,6 +9,7 @@ THREE_MELDS = "2S 3S 4S 6H 6D 6C TD JD QD KC"
 TENS = "AS 2S 3S 7H 7D 7C KS QH JD TC"
 RUN_OR_SET = "4S 5S 5H 5D 9H 9C 9D KS KH KC"
 
+KING_OR_TEN = "AS 2S 3S 7H 7D 7C KS TC 5D 4C"
 JACK_THROWN = discard(
     "greedy", TENS, "2D", "TC", "he threw JC: JD and TC 6 - 2 = 4, KS 5, QH 6; the later suit", pile="JC"
 )
@@ -31,6 +32,12 @@ GREEDY = [
             pile="QD 4H", declined="QD", known="KH TH", unlike="gold"),
     discard("greedy", "AS 2S 3S 7H 7D 7C KS QC 5D 4C", "2D", "QC",
             "he took two kings: KS 2 x 2 + KC QS JS is 7; QC 3 queens and KC JC TC are 6", known="KH KD"),
+    discard("greedy", KING_OR_TEN, "2D", "KS", "he holds kings and threw QS: KS 3 x 2 + 1 - 2 = 5, TC 6",
+            pile="8C QS", known="KH KD KC", unlike="gold"),
+    discard("greedy", KING_OR_TEN, "2D", "KS", "the same if he left QS", pile="QS 8C 4H", declined="QS",
+            known="KH KD KC", unlike="gold"),
+    discard("greedy", KING_OR_TEN, "2D", "TC", "QS was not his to refuse: KS 3 x 2 + 1 = 7, TC 6",
+            pile="QS 8C 4H", known="KH KD KC", unlike="random"),
     knock("greedy", THREE_MELDS, "4C", "knock", "4 points at equal scores", unlike=("gin_only", "gold(3)")),
     knock("greedy", THREE_MELDS, "5D", "go on", "5 points at equal scores", unlike=("gold", "simple")),
     knock("greedy", THREE_MELDS, "8C", "knock", "ahead by 10, 90 to go: 4 + 40/9 = 8", score=10,
@@ -44,6 +51,10 @@ GREEDY = [
           unlike="threshold(3)"),
     knock("greedy", THREE_MELDS, "4C", "go on", "behind by 3: 120/97 takes one point off", other_score=3,
           unlike="threshold(4)"),
+    knock("greedy", THREE_MELDS, "3C", "go on", "58 to 60, the leader's 40 to go count: 4 - 80/40", score=58,
+          other_score=60, unlike="threshold(4)"),
+    knock("greedy", THREE_MELDS, "2C", "knock", "and 2 points are few enough", score=58, other_score=60,
+          unlike="gin_only"),
     knock("greedy", THREE_MELDS, "KD", "knock", "far behind gin is gin", other_score=99, unlike="random"),
 ]  # fmt: skip
 
@@ -101,6 +112,8 @@ HUMAN = [
             unlike="simple"),
     discard("human", KINGS, "8C", "9D", "one king of two in the pile: there is a chance left", pile="KD",
             turn=2, unlike="gold"),
+    discard("human", "7H 7D 7C 8H KS KH 2C AC 4D 6C", "5S", "8H",
+            "7H is in a meld, so 8H has no partner", turn=2, unlike="gold"),
     discard("human", "AS 2S 3S 7H 7D 7C KS KH 9D 4C", "5C", "KH", "two melds: what is beside must be low",
             turn=2, unlike="simple"),
     discard("human", "AS 2S 3S 9H 9D 8C 6D 5H 3C 4D", "2C", "8C",
