@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from analysis.app import REFERENCE, JsonOption, SetOption, app
-from analysis.console import UsageError, load_rules, print_fields, print_json, print_table
+from analysis.console import UsageError, load_rules, print_fields, print_json, print_table, print_text
 
 
 @app.command(
@@ -107,7 +107,7 @@ def list_strategies(as_json: JsonOption = False) -> None:
             for one in parameters
             if one["kind"] != "strategy, optional"
         )
-        typer.echo(f"{name}({values})" if values else name)
+        print_text(f"{name}({values})" if values else name)
         print_fields([("  ", family.summary().replace("``", ""))])
         rows = []
         for one in parameters:

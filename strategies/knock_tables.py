@@ -38,8 +38,8 @@ class PercentTwenty(Strategy):
 
     References
     ----------
-    The knock table of an entry to EAAI-21 that was found by counterfactual regret minimisation; what it does
-    "almost never" or "practically never" is never done here.
+    A table found by counterfactual regret minimisation ("percent twenty", section 4 of the collection of
+    published strategies); what it does "almost never" or "practically never" is never done here.
     """
 
     sometimes: float = parameter(0.5, 0, 1, "probability of the knocks with 3 that are made sometimes")
@@ -100,8 +100,8 @@ class Goldstein(Strategy):
 
     References
     ----------
-    J. Goldstein and others, AAAI-21 (EAAI-21 Gin Rummy research challenge): the means over the published
-    equilibrium table, whose states early in a hand are many and late in a hand seldom visited.
+    Goldstein and others, AAAI-21 (EAAI-21 Gin Rummy research challenge): the means over the cells of their
+    table, as given in section 4 of the collection of published strategies.
     """
 
     decisions = Decisions(GOLD, GOLDSTEIN, GOLD)

@@ -32,8 +32,8 @@ class Marjj(Strategy):
 
     References
     ----------
-    Ahmed and others (team MARJJ), AAAI-21 (EAAI-21 Gin Rummy research challenge). The paper's weight is 20,
-    the winning player's 18; its averages are over the best 6 in one place and 7 in the other.
+    Ahmed and others (team MARJJ), AAAI-21 (EAAI-21 Gin Rummy research challenge), which gives a weight of 20
+    and the best 6; the defaults are those of section 4 of the collection of published strategies.
     """
 
     weight: float = parameter(18.0, 0, 1000, "weight of the look-ahead on the first own turn")

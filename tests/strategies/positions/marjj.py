@@ -53,6 +53,6 @@ POSITIONS = [
     # In a combined strategy each rule finds its own parameters.
     discard("combine(draw=heisenbot, knock=two_stage, discard=marjj(weight=0.0))", KINGS, "5C", "5C",
             "marjj's discard without look-ahead", unlike=("marjj", "heisenbot")),
-    knock("combine(draw=two_stage, knock=marjj(knock_turns=6), discard=heisenbot)", THREE_MELDS, "9H", "knock",
-          "marjj's knock, until own turn 6", turn=6, unlike=("marjj", "heisenbot", "two_stage")),
+    knock("combine(draw=two_stage, knock=marjj(knock_turns=6), discard=heisenbot)", THREE_MELDS, "9H",
+          "knock", "marjj's knock, until own turn 6", turn=6, unlike=("marjj", "heisenbot", "two_stage")),
 ]  # fmt: skip
