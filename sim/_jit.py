@@ -16,6 +16,7 @@ import ctypes
 import hashlib
 import os
 import sys
+import types as python_types
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +42,7 @@ __all__ = [
     "is_compiled",
     "kernel",
     "lowest_bit_index",
+    "plain_python",
     "popcount",
     "record_reader",
     "source_hash",
@@ -123,6 +125,44 @@ def kernel(function: Function) -> Function:
 def is_compiled(function: Any) -> bool:
     """Tell whether a function is one that numba has compiled."""
     return isinstance(function, Dispatcher)
+
+
+def plain_python(function: Any) -> Any:
+    """Return a compiled function as the Python it was written in, and so all compiled ones that it calls.
+
+    Then it takes any object, such as a view that notes what is read. Functions reached through the names of
+    its module are found, also through a module imported there; those in closures and containers are not.
+    """
+    return _plain(function, {})
+
+
+def _plain(function: Any, found: dict[int, Any]) -> Any:
+    if not is_compiled(function):
+        return function
+    if id(function) not in found:
+        source = function.py_func
+        names = dict(source.__globals__)
+        twin = python_types.FunctionType(
+            source.__code__, names, source.__name__, source.__defaults__, source.__closure__
+        )
+        found[id(function)] = twin
+        for name in source.__code__.co_names:
+            if is_compiled(names.get(name)):
+                names[name] = _plain(names[name], found)
+            elif isinstance(names.get(name), python_types.ModuleType):
+                names[name] = _PlainModule(names[name], found)
+    return found[id(function)]
+
+
+class _PlainModule:
+    """A module whose compiled functions are plain Python."""
+
+    def __init__(self, module: Any, found: dict[int, Any]) -> None:
+        self._module = module
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        return _plain(getattr(self._module, name), self._found)
 
 
 def inlined_kernel(function: Function) -> Function:

@@ -25,7 +25,10 @@ import dataclasses
 import hashlib
 import importlib
 import importlib.util
+import json
+import re
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,6 +74,11 @@ def switch(default: bool, doc: str) -> Any:
     return field(default=default, metadata={"doc": doc})
 
 
+def file_path(doc: str) -> Any:
+    """Return a dataclass field for the path of a file with its meaning; in text it stands in quotes."""
+    return field(default="", metadata={"doc": doc, "file": True})
+
+
 def component(doc: str, *, optional: bool = False) -> Any:
     """Return a dataclass field for another strategy that lends one of its rules."""
     return field(default=None, metadata={"doc": doc, "component": True, "optional": optional})
@@ -80,8 +88,8 @@ def component(doc: str, *, optional: bool = False) -> Any:
 class Strategy:
     """The base of all strategies.
 
-    A subclass is a frozen dataclass whose fields, made by `parameter` and `switch`, are its parameters;
-    the first line of its docstring says its rule in one sentence.
+    A subclass is a frozen dataclass whose fields, made by `parameter`, `switch`, `file_path` and
+    `component`, are its parameters; the first line of its docstring says its rule in one sentence.
 
     Raises
     ------
@@ -101,6 +109,10 @@ class Strategy:
             if "component" in spec.metadata:
                 continue
             shown = f"{self.name}({spec.name}={value!r})"
+            if "file" in spec.metadata:
+                if not isinstance(value, str):
+                    raise StrategyError(f"{shown}: {spec.name} must be the path of a file, as text")
+                continue
             if isinstance(spec.default, bool):
                 if not isinstance(value, bool):
                     raise StrategyError(f"{shown}: {spec.name} must be true or false")
@@ -113,8 +125,12 @@ class Strategy:
                 raise StrategyError(f"{shown}: {spec.name} must be {kind} {low}-{high}")
 
     def __str__(self) -> str:
-        told = [(spec.name, getattr(self, spec.name)) for spec in dataclasses.fields(self)]
-        values = [f"{name}={_text(value)}" for name, value in told if value is not None]
+        values = []
+        for place, spec in enumerate(dataclasses.fields(self)):
+            value = getattr(self, spec.name)
+            if value is not None:
+                named = place > 0 or "file" not in spec.metadata  # a leading path says itself what it is
+                values.append(f"{spec.name}={_text(value)}" if named else _text(value))
         return f"{self.name}({', '.join(values)})" if values else self.name
 
     def params(self) -> list[float]:
@@ -137,6 +153,10 @@ class Strategy:
         """Return the values of the strategy's table, an array of float64, or None."""
         return None
 
+    def files(self) -> dict[str, str]:
+        """Return the files that the strategy was read from: path, and a hash of what it read."""
+        return {}
+
     @classmethod
     def summary(cls) -> str:
         """Return the rule in one sentence."""
@@ -146,7 +166,7 @@ class Strategy:
     def parameters(cls) -> list[dict[str, Any]]:
         """Return name, kind, default, range (of numbers) and meaning of each parameter.
 
-        The kind is ``number``, ``flag``, ``strategy`` or ``strategy, optional``.
+        The kind is ``number``, ``flag``, ``file``, ``strategy`` or ``strategy, optional``.
         """
         return [
             {
@@ -163,13 +183,27 @@ class Strategy:
 def _kind(spec: Any) -> str:
     if "component" in spec.metadata:
         return "strategy, optional" if spec.metadata["optional"] else "strategy"
+    if "file" in spec.metadata:
+        return "file"
     return "number" if "range" in spec.metadata else "flag"
 
 
 def _text(value: object) -> str:
     if isinstance(value, Strategy):
         return str(value)
+    if isinstance(value, str):
+        return _quoted(value)
     return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    """Write text in double quotes so that `parse_strategy` reads the same text.
+
+    What JSON escapes Python reads alike. Names of files that are not UTF-8 have lone surrogates in Python,
+    which no source text may hold as they are.
+    """
+    written = json.dumps(text, ensure_ascii=False)
+    return re.sub(r"[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 Family = TypeVar("Family", bound=type[Strategy])
@@ -226,8 +260,9 @@ def parse_strategy(text: str) -> Strategy:
     Parameters
     ----------
     text : str
-        Values are numbers, ``true`` or ``false``; those without a name stand in the order of the
-        parameters.
+        Values are numbers, ``true`` or ``false``, a path in quotes where the parameter is a file, or
+        another strategy; those without a name stand in the order of the parameters. Quoted text is read
+        as Python reads it: a backslash is written twice.
 
     Returns
     -------
@@ -241,7 +276,9 @@ def parse_strategy(text: str) -> Strategy:
     if len(text) > MAX_TEXT:
         raise StrategyError(f"strategy of {len(text)} characters, at most {MAX_TEXT}: {text[:40]}...")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a single backslash in a path is no matter of Python's
+            tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise StrategyError(f"{text!r}: expected name or name(param=value, ...)") from None
     return _read(tree, text)
@@ -261,7 +298,11 @@ def _read(tree: ast.expr, text: str) -> Strategy:
     fields = list(specs)
 
     def read(field: str, node: ast.expr) -> Any:
-        return _read(node, text) if "component" in specs[field].metadata else _value(node, text)
+        if "component" in specs[field].metadata:
+            return _read(node, text)
+        if "file" in specs[field].metadata:
+            return _path(field, node, text)
+        return _value(node, text)
 
     if len(call.args) > len(fields):
         raise StrategyError(f"{text!r}: {name} takes {len(fields)} parameters")
@@ -274,6 +315,12 @@ def _read(tree: ast.expr, text: str) -> Strategy:
             raise StrategyError(f"{text!r}: {keyword.arg} is given twice")
         values[keyword.arg] = read(keyword.arg, keyword.value)
     return family(**values)
+
+
+def _path(field: str, node: ast.expr, text: str) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    raise StrategyError(f"{text!r}: {field} is the path of a file in quotes, such as \"table.csv\"")
 
 
 def _value(node: ast.expr, text: str) -> Any:
