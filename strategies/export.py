@@ -12,6 +12,7 @@ by anything else (the cards held, scores, what the other took) are refused.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -127,13 +128,14 @@ def _ask(chosen: Strategy, knock: Any, position: _Position) -> bool:
 
 
 def _check(chosen: Strategy, knock: Any, view: Any, cells: KnockCells) -> None:
-    """Refuse cells in which the compiled rule answers otherwise."""
-    for step in range(cells.shares.shape[2]):
-        setattr(view, cells.axis or "turn", cells.first + step)
-        for deadwood in range(DEADWOODS):
-            view.best_deadwood = deadwood
-            if bool(knock(view)) != bool(cells.shares[0, 0, step, deadwood]):
-                raise _refusal(chosen, "answers otherwise when compiled")
+    """Refuse cells in which the compiled rule answers otherwise, at either end of what does not count."""
+    steps = range(cells.first, cells.first + cells.shares.shape[2])
+    stocks = steps if cells.axis == "stock" else (_STOCKS[0], _STOCKS[-1])
+    turns = steps if cells.axis == "turn" else (_TURNS[0], _TURNS[-1])
+    for view.stock, view.turn, view.best_deadwood in itertools.product(stocks, turns, range(DEADWOODS)):
+        step = getattr(view, cells.axis) - cells.first if cells.axis else 0
+        if bool(knock(view)) != bool(cells.shares[0, 0, step, view.best_deadwood]):
+            raise _refusal(chosen, "answers otherwise when compiled")
 
 
 def _refusal(chosen: Strategy, reason: str) -> StrategyError:

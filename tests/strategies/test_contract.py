@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,11 +17,13 @@ from sim.scoring import CAPPED, GOING, VOID
 from strategies.base import Strategy, parse_strategy, player, registered
 from tests.strategies.user_file import COIN, deal, go_on, puppet, restore, snapshot
 
+TABLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "knock_table.csv"
 SETTINGS = {
     "combine": [
         "combine(draw=simple, knock=threshold(6), discard=gold)",
         "combine(draw=gold, knock=two_stage(early=8, late=2, switch=5), discard=simple)",
     ],
+    "knock_table": [f'knock_table("{TABLE.as_posix()}")'],
     "simple": ["simple(pair_memory=false)"],
     "gold": ["gold(3)", "gold(threshold=10, hold_for_gin=true)"],
     "threshold": ["threshold(k=0)", "threshold(5)"],
@@ -28,7 +31,7 @@ SETTINGS = {
 }
 """Parameters beside the defaults; a strategy that is not listed is tested at its defaults."""
 
-BY_DEFAULT = sorted(set(registered()) - {"combine"})
+BY_DEFAULT = sorted(set(registered()) - {"combine", "knock_table"})
 ALL = sorted({*BY_DEFAULT, *(text for texts in SETTINGS.values() for text in texts)})
 PRESETS = {name: rules for name in preset_names() if (rules := Rules.preset(name)).solo is None}
 QUICK = ("eaai", "standard", "fournier", "straight_gin", "bga_oklahoma", "openspiel_oklahoma", "rlcard")
@@ -61,7 +64,7 @@ class TestContract:
         listed = chosen.parameters()
         assert len(chosen.params()) <= PARAMS
         assert all(spec["doc"].strip() for spec in listed)
-        if chosen.name != "combine":
+        if chosen.name not in ("combine", "knock_table"):  # whose parameters are others', or a layout
             assert len(listed) == len(chosen.params())
             for spec, value in zip(listed, chosen.params(), strict=True):
                 assert float(getattr(chosen, spec["name"])) == value
