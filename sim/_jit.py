@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import re
 import sys
 import types as python_types
 import warnings
@@ -35,6 +36,7 @@ __all__ = [
     "COMPILED",
     "cache_folder",
     "cache_is_cold",
+    "compiles_as",
     "from_dtype",
     "function_type",
     "inlined_kernel",
@@ -178,10 +180,56 @@ def typed_kernel(signature: Any) -> Callable[[Function], Function]:
     """Return a decorator that compiles for one signature: for entry kernels and decisions."""
 
     def compile_now(function: Function) -> Function:
-        compiled: Function = numba.njit(signature, **_OPTIONS)(function)
+        try:
+            compiled: Function = numba.njit(signature, **_OPTIONS)(function)
+        except Exception as error:
+            error.add_note(_problem(function, error))
+            raise
         return compiled
 
     return compile_now
+
+
+def compiles_as(function: Any, kind: Any) -> bool:
+    """Tell whether a function is of a first-class function type; compile it so if it has no type yet.
+
+    Raises
+    ------
+    Exception
+        The compiler's, with a note that says it in one line.
+    """
+    wanted = kind.signature
+    if not function.nopython_signatures:
+        try:
+            function.compile(wanted)
+        except Exception as error:
+            error.add_note(_problem(function.py_func, error))
+            raise
+    return any(
+        (found.args, found.return_type) == (wanted.args, wanted.return_type)
+        for found in function.nopython_signatures
+    )
+
+
+_ANSWERS = {"none": "nothing", "bool": "true or false", "int64": "a whole number"}
+
+
+def _problem(function: Any, error: Exception) -> str:
+    """Say in one line which function cannot be compiled, where and why."""
+    text = re.sub(r"Record\(.*?, \d+, (True|False)\)|Record\(.*?;(True|False)\)", "view", str(error))
+    lines = [line.strip() for line in text.splitlines()]
+    told = next((line for line in lines if line and not line.startswith("Failed in nopython mode")), "")
+    if answer := re.match(r"No conversion from (.*) to (\w+) for '\S*return_value", told):
+        given, wanted = (_ANSWERS.get(part, part) for part in answer.groups())
+        given = re.sub(r"Literal\[(\w+)\]\((.*?)\)", r"\1 \2", given)
+        told = f"answers {given}, expected {wanted}"
+    elif counts := re.match(r"Signature mismatch: (\d+) argument.* takes (\d+) argument", told):
+        told = f"takes {counts[2]} arguments, expected {counts[1]}"
+    elif type(error) is KeyError:
+        told = f"a view has no field {told}"
+    code = function.__code__
+    places = re.findall(rf'{re.escape(Path(code.co_filename).name)}", line (\d+)', text)
+    return f"{function.__name__}, line {places[-1] if places else code.co_firstlineno}: {told}"
 
 
 def function_type(result: Any, *arguments: Any) -> Any:

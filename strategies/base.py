@@ -28,6 +28,7 @@ import importlib.util
 import json
 import re
 import sys
+import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 1000
 """Characters a strategy's text may have."""
+
+USER = "ginlab_user_"
+"""What the names of users' modules begin with."""
 
 DEFAULT_SPREAD = ("sim.view", "default_spread_rule")
 
@@ -239,8 +243,13 @@ def _check_family(name: str, family: Any) -> None:
         raise StrategyError(f"strategy {name!r} is not a class derived from Strategy")
     if "__dataclass_params__" not in vars(family) or not vars(family)["__dataclass_params__"].frozen:
         raise StrategyError(f"strategy {name!r} is not decorated with @dataclass(frozen=True)")
-    if not isinstance(getattr(family, "decisions", None), Decisions):
+    decisions = getattr(family, "decisions", None)
+    if not isinstance(decisions, Decisions):
         raise StrategyError(f"strategy {name!r} has no decisions")
+    for decision, module in decisions._asdict().items():
+        if not isinstance(module, str) and (decision, module) != ("spread", None):
+            shown = repr(module)[:60]
+            raise StrategyError(f"strategy {name!r}: decisions are names of modules, {decision} is {shown}")
     for spec in dataclasses.fields(family):
         if "doc" not in spec.metadata or spec.default is dataclasses.MISSING:
             raise StrategyError(
@@ -314,7 +323,12 @@ def _read(tree: ast.expr, text: str) -> Strategy:
         if keyword.arg in values:
             raise StrategyError(f"{text!r}: {keyword.arg} is given twice")
         values[keyword.arg] = read(keyword.arg, keyword.value)
-    return family(**values)
+    try:
+        return family(**values)
+    except StrategyError:
+        raise
+    except Exception as error:  # in a user's own checks
+        raise StrategyError(f"{name}: {_first_line(error)}") from None
 
 
 def _path(field: str, node: ast.expr, text: str) -> str:
@@ -347,17 +361,27 @@ def load_decisions(chosen: Strategy) -> tuple[Any, Any, Any, Any]:
     StrategyError
         If a module or function is missing.
     """
-    from sim._jit import COMPILED, is_compiled
+    from sim._jit import COMPILED, compiles_as, is_compiled
+    from sim.view import DECISIONS
 
     functions = []
-    for decision, module in chosen.modules()._asdict().items():
+    for kind, (decision, module) in zip(DECISIONS, chosen.modules()._asdict().items(), strict=True):
         home, name = (module, decision) if module else DEFAULT_SPREAD
         try:
-            functions.append(getattr(importlib.import_module(home), name))
+            function = getattr(importlib.import_module(home), name)
         except (ImportError, AttributeError):
+            home = getattr(sys.modules.get(home), "__file__", None) if home.startswith(USER) else home
             raise StrategyError(f"{chosen}: no compiled {decision} in {home}") from None
-        if COMPILED and not is_compiled(functions[-1]):
+        if COMPILED and not is_compiled(function):
             raise StrategyError(f"{chosen}: {decision} is not decorated with @{decision}_rule")
+        try:
+            fits = not COMPILED or compiles_as(function, kind)
+        except Exception as error:
+            raise StrategyError(f"{chosen}: {_first_line(error)}") from None
+        if not fits:
+            wanted = f"@{decision}_rule"
+            raise StrategyError(f"{chosen}: {decision} never answers, or has another decorator than {wanted}")
+        functions.append(function)
     draw, knock, discard, spread = functions
     return draw, knock, discard, spread
 
@@ -375,7 +399,10 @@ def player(chosen: Strategy) -> Player:
     from sim.run import Player  # imported here so that listings do not wait for the compiler
     from sim.view import PARAMS, TABLE
 
-    params = chosen.params()
+    try:
+        params = [float(value) for value in chosen.params()]
+    except Exception as error:
+        raise StrategyError(f"{chosen}: params: {_first_line(error)}") from None
     if len(params) > PARAMS:
         raise StrategyError(f"{chosen}: {len(params)} parameters, at most {PARAMS}")
     try:
@@ -388,11 +415,18 @@ def player(chosen: Strategy) -> Player:
     return Player(str(chosen), load_decisions(chosen), params, values, chosen.starts())
 
 
-def _first_line(error: BaseException) -> str:
-    """Return an exception in one line: its kind and what it says first, the compiler's preface left out."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    told = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
-    return f"{type(error).__name__}: {told[0] if told else ''}"[:300]
+def _first_line(error: BaseException, file: Path | None = None) -> str:
+    """Return an exception in one line: its kind, what it says first, and the line of a file it came from.
+
+    Of what could not be compiled, `sim._jit` has noted function and line.
+    """
+    if notes := getattr(error, "__notes__", None):
+        return str(notes[-1])[:300]
+    told = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if file is not None and frame.filename == str(file)]
+    place = f", line {lines[-1]}" if lines else ""
+    return f"{type(error).__name__}: {told}"[:300] + place
 
 
 def load_strategy_file(path: str | Path) -> list[str]:
@@ -424,7 +458,7 @@ def load_strategy_file(path: str | Path) -> list[str]:
         raise StrategyError(f"strategy file {path}: {error.strerror or error}") from None
     registered()
     before = dict(_REGISTRY)
-    name = f"ginlab_user_{file.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
+    name = f"{USER}{file.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
     if name in sys.modules:
         return [key for key, family in _REGISTRY.items() if family.__module__ == name]
     spec = importlib.util.spec_from_file_location(name, file.resolve())
@@ -440,7 +474,7 @@ def load_strategy_file(path: str | Path) -> list[str]:
         _REGISTRY.update(before)
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise StrategyError(f"strategy file {path}: {_first_line(error)}") from None
+        raise StrategyError(f"strategy file {path}: {_first_line(error, file.resolve())}") from None
     new = [key for key in _REGISTRY if key not in before]
     if not new:
         del sys.modules[name]

@@ -306,7 +306,7 @@ def test_help_and_listings_do_not_wait_for_the_engine() -> None:
 import sys
 from analysis.cli import app
 def heavy():
-    return {"numba", "scipy", "sim.melds", "pyarrow", "csv"} & set(sys.modules)
+    return {"numba", "scipy", "sim.melds", "pyarrow", "strategies.table_file"} & set(sys.modules)
 def leave(args):
     try:
         app(args, prog_name="ginlab")
