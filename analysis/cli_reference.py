@@ -7,7 +7,15 @@ from typing import Annotated, Any
 import typer
 
 from analysis.app import REFERENCE, JsonOption, SetOption, app
-from analysis.console import UsageError, load_rules, print_fields, print_json, print_table, print_text
+from analysis.console import (
+    Ginlab,
+    UsageError,
+    load_rules,
+    print_fields,
+    print_json,
+    print_table,
+    print_text,
+)
 
 
 @app.command(
@@ -84,12 +92,24 @@ def _value_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-KINDS = {"flag": "true or false"}
+KINDS = {"flag": "true or false", "file": "a path in quotes"}
+WRITTEN = {"strategy": "STRATEGY", "file": '"FILE"'}
+"""What stands for a parameter without a default."""
+
+strategies_app = typer.Typer(cls=Ginlab)
+app.add_typer(strategies_app, name="strategies", rich_help_panel=REFERENCE)
 
 
-@app.command("strategies", rich_help_panel=REFERENCE, epilog="Example:\n\n  ginlab strategies --json")
-def list_strategies(as_json: JsonOption = False) -> None:
-    """List the strategies with their parameters."""
+@strategies_app.callback(
+    invoke_without_command=True,
+    epilog='Examples:\n\n  ginlab strategies --json\n\n  ginlab strategies export gin_only --out gin.csv',
+)
+def list_strategies(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List the strategies with their parameters, or write one's knock rule as a table."""
+    if context.invoked_subcommand is not None:
+        if as_json:
+            raise UsageError(f"--json: goes after {context.invoked_subcommand}")
+        return
     from strategies.base import registered
 
     families = registered()
@@ -103,7 +123,7 @@ def list_strategies(as_json: JsonOption = False) -> None:
     for name, family in families.items():
         parameters = family.parameters()
         values = ", ".join(
-            f"{one['name']}={'STRATEGY' if one['kind'] == 'strategy' else _value_text(one['default'])}"
+            f"{one['name']}={WRITTEN.get(one['kind']) or _value_text(one['default'])}"
             for one in parameters
             if one["kind"] != "strategy, optional"
         )

@@ -50,7 +50,10 @@ def game_share(moments: Any) -> Estimate:
 
 
 def request_dict(match: Match) -> dict[str, Any]:
-    """Return what was asked for as plain data: schema, rules in full, sides, seed, start."""
+    """Return what was asked for as plain data: schema, rules in full, sides, seed, start.
+
+    Files that the sides were read from, such as knock tables, are told with a hash of their content.
+    """
     return {
         "schema": SCHEMA,
         "rules": {
@@ -61,6 +64,7 @@ def request_dict(match: Match) -> dict[str, Any]:
         },
         "a": str(match.a),
         "b": str(match.b),
+        "files": {**match.a.files(), **match.b.files()},
         "seed": match.seed,
         "score": list(match.scores),
         "dealer": None if match.dealer is None else "ab"[match.dealer],
@@ -231,6 +235,11 @@ def _goal(rules: dict[str, Any]) -> str:
     return f"to {rules['game_target']}{columns}{match}"
 
 
+def files_text(files: dict[str, str]) -> str:
+    """Return a line for each file that a strategy was read from, with its hash."""
+    return "".join(f"{path} has SHA-256 {digest}...\n" for path, digest in files.items())
+
+
 def heading(report: dict[str, Any]) -> str:
     """Name what was played: the sides, the rules and limits in force, the seed."""
     rules = report["rules"]["fields"]
@@ -251,6 +260,7 @@ def heading(report: dict[str, Any]) -> str:
     return (
         f"A = {report['a']}\n"
         f"B = {report['b']}\n"
+        f"{files_text(report['files'])}"
         f"Rules {report['rules']['preset']}{changed}: {knock}, "
         f"gin {rules['gin_bonus']}{big}, undercut {rules['undercut_bonus']}, "
         f"{_goal(rules)}{start}\n"

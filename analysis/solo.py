@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.console import UsageError
 from analysis.hands import Fields, Told, meld_text, points_text
-from analysis.match import mean_text, number, percent, share_text
+from analysis.match import files_text, mean_text, number, percent, share_text
 from analysis.stats import NOTHING, Estimate, ratio
 from sim.cards import CardError, format_card, format_cards, parse_card, parse_cards
 from sim.melds import arrangements
@@ -110,6 +110,7 @@ def solo_report(solo: Solo, run: SoloRun) -> dict[str, Any]:
             "fields": solo.rules.to_dict(),
         },
         "strategy": str(solo.strategy),
+        "files": solo.strategy.files(),
         "seed": solo.seed,
         "score": list(solo.scores),
         "games": run.games,
@@ -147,6 +148,7 @@ def heading(report: dict[str, Any]) -> str:
     jokers = "1 joker" if solo["jokers"] == 1 else f"{solo['jokers']} jokers"
     return (
         f"Player = {report['strategy']}\n"
+        f"{files_text(report['files'])}"
         f"Rules {report['rules']['preset']}{changed}: {knock}, {jokers}, "
         f"the hand ends with joker {solo['end_on_joker']}, to {rules['game_target']}{start}\n"
         f"{report['games']:,} solo games, {report['hands']:,} hands, seed {report['seed']}"

@@ -196,6 +196,7 @@ def variants_report(told: Sequence[Match], runs: Sequence[Run], interrupted: boo
         "schema": SCHEMA,
         "a": str(one.a),
         "b": str(one.b),
+        "files": {**one.a.files(), **one.b.files()},
         "seed": one.seed,
         "settings": list(one.settings),
         "pairs": runs[0].pairs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.match import mean_text, share_text
+from analysis.match import files_text, mean_text, share_text
 from analysis.variants import SHOWN_ENDINGS
 
 WIDTH = 100
@@ -20,6 +20,7 @@ def heading(report: dict[str, Any]) -> list[str]:
     return [
         f"A = {report['a']}",
         f"B = {report['b']}",
+        *files_text(report["files"]).splitlines(),
         f"{len(report['sets'])} rule sets on the same decks, {report['pairs']:,} mirrored pairs each, "
         f"seed {report['seed']}{changed}",
     ]

@@ -15,7 +15,9 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import re
 import sys
+import types as python_types
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +37,7 @@ __all__ = [
     "COMPILED",
     "cache_folder",
     "cache_is_cold",
+    "compiles_as",
     "from_dtype",
     "function_address",
     "function_constant",
@@ -45,6 +48,7 @@ __all__ = [
     "is_compiled",
     "kernel",
     "lowest_bit_index",
+    "plain_python",
     "popcount",
     "record_maker",
     "record_reader",
@@ -130,6 +134,44 @@ def is_compiled(function: Any) -> bool:
     return isinstance(function, Dispatcher)
 
 
+def plain_python(function: Any) -> Any:
+    """Return a compiled function as the Python it was written in, and so all compiled ones that it calls.
+
+    Then it takes any object, such as a view that notes what is read. Functions reached through the names of
+    its module are found, also through a module imported there; those in closures and containers are not.
+    """
+    return _plain(function, {})
+
+
+def _plain(function: Any, found: dict[int, Any]) -> Any:
+    if not is_compiled(function):
+        return function
+    if id(function) not in found:
+        source = function.py_func
+        names = dict(source.__globals__)
+        twin = python_types.FunctionType(
+            source.__code__, names, source.__name__, source.__defaults__, source.__closure__
+        )
+        found[id(function)] = twin
+        for name in source.__code__.co_names:
+            if is_compiled(names.get(name)):
+                names[name] = _plain(names[name], found)
+            elif isinstance(names.get(name), python_types.ModuleType):
+                names[name] = _PlainModule(names[name], found)
+    return found[id(function)]
+
+
+class _PlainModule:
+    """A module whose compiled functions are plain Python."""
+
+    def __init__(self, module: Any, found: dict[int, Any]) -> None:
+        self._module = module
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        return _plain(getattr(self._module, name), self._found)
+
+
 def inlined_kernel(function: Function) -> Function:
     """Compile on first use and inline at every call: only where a measurement asks for it.
 
@@ -143,10 +185,56 @@ def typed_kernel(signature: Any) -> Callable[[Function], Function]:
     """Return a decorator that compiles for one signature: for entry kernels and decisions."""
 
     def compile_now(function: Function) -> Function:
-        compiled: Function = numba.njit(signature, **_OPTIONS)(function)
+        try:
+            compiled: Function = numba.njit(signature, **_OPTIONS)(function)
+        except Exception as error:
+            error.add_note(_problem(function, error))
+            raise
         return compiled
 
     return compile_now
+
+
+def compiles_as(function: Any, kind: Any) -> bool:
+    """Tell whether a function is of a first-class function type; compile it so if it has no type yet.
+
+    Raises
+    ------
+    Exception
+        The compiler's, with a note that says it in one line.
+    """
+    wanted = kind.signature
+    if not function.nopython_signatures:
+        try:
+            function.compile(wanted)
+        except Exception as error:
+            error.add_note(_problem(function.py_func, error))
+            raise
+    return any(
+        (found.args, found.return_type) == (wanted.args, wanted.return_type)
+        for found in function.nopython_signatures
+    )
+
+
+_ANSWERS = {"none": "nothing", "bool": "true or false", "int64": "a whole number"}
+
+
+def _problem(function: Any, error: Exception) -> str:
+    """Say in one line which function cannot be compiled, where and why."""
+    text = re.sub(r"Record\(.*?, \d+, (True|False)\)|Record\(.*?;(True|False)\)", "view", str(error))
+    lines = [line.strip() for line in text.splitlines()]
+    told = next((line for line in lines if line and not line.startswith("Failed in nopython mode")), "")
+    if answer := re.match(r"No conversion from (.*) to (\w+) for '\S*return_value", told):
+        given, wanted = (_ANSWERS.get(part, part) for part in answer.groups())
+        given = re.sub(r"Literal\[(\w+)\]\((.*?)\)", r"\1 \2", given)
+        told = f"answers {given}, expected {wanted}"
+    elif counts := re.match(r"Signature mismatch: (\d+) argument.* takes (\d+) argument", told):
+        told = f"takes {counts[2]} arguments, expected {counts[1]}"
+    elif type(error) is KeyError:
+        told = f"a view has no field {told}"
+    code = function.__code__
+    places = re.findall(rf'{re.escape(Path(code.co_filename).name)}", line (\d+)', text)
+    return f"{function.__name__}, line {places[-1] if places else code.co_firstlineno}: {told}"
 
 
 def function_type(result: Any, *arguments: Any) -> Any:

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sim._jit import function_address
-from sim.cards import FULL_DECK, format_cards
 from sim.deal import new_hand
+from sim.faults import failure_text, fault_text, holding
 from sim.game import BY_RULES, GAME_DTYPE, play_pairs
-from sim.hand import BAD_CARD, BAD_GIN, BAD_KNOCK, FAULTS
 from sim.rules import Rules, RulesError, rules_record
 from sim.tables import tables_for
 from sim.tally import GROUPS, PAIR_DTYPE, Tally
@@ -208,13 +207,16 @@ class Table:
 
     def fault(self) -> RunError:
         """Return the error that a strategy's fault amounts to, with its place."""
-        player = self.players[int(self.hand.player)].name
-        return RunError(f"{player} {fault_text(self.hand)}, {self._place()}, turn {int(self.hand.turns) + 1}")
+        side = int(self.hand.player)
+        return RunError(
+            f"{self.players[side].name} {fault_text(self.hand)}, {self._place()}, "
+            f"turn {int(self.hand.turns) + 1}, {holding(self.views[side])}"
+        )
 
     def failure(self, error: Exception) -> RunError:
         """Return the error that an exception in a strategy's code amounts to, with its place."""
-        a, b = (player.name for player in self.players)
-        return RunError(f"{a} v {b}: {type(error).__name__}: {error}, {self._place()}")
+        keys = self.hand.decisions
+        return RunError(failure_text(error, self._place(), self.views, keys, self.players, self.melds))
 
     def _place(self) -> str:
         game = self.game
@@ -268,22 +270,6 @@ def check_read_only(views: Any, settings: Any, players: Sequence[Player], place:
         for name in ("params", "table", *FIXED_FIELDS):
             if not np.array_equal(views[name][side], settings[name][side], equal_nan=True):
                 raise RunError(f"{player.name} writes to view.{name}, which is read only, {place}")
-
-
-def fault_text(hand: Any) -> str:
-    """Say what a strategy did that it may not, from the record of a hand, of two players or solo."""
-    told = FAULTS[int(hand.fault)]
-    if hand.fault in (BAD_CARD, BAD_KNOCK, BAD_GIN):
-        told += f" ({_describe_card(int(hand.discard))})"
-    return told
-
-
-def _describe_card(mask: int) -> str:
-    if mask == 0:
-        return "no card"
-    if mask < 0 or mask & ~FULL_DECK:
-        return f"the mask {mask:#x}"
-    return format_cards(mask)
 
 
 class CountingWorker:

@@ -16,9 +16,10 @@ import numpy as np
 
 from sim._jit import Array, Record, from_dtype, kernel, typed_kernel, types
 from sim.deal import MAX_TURNS
+from sim.faults import failure_text, fault_text, holding
 from sim.game import MAX_HANDS
 from sim.rules import Rules, RulesError
-from sim.run import CountingWorker, Player, RunError, check_read_only, fault_text, fill_view
+from sim.run import CountingWorker, Player, RunError, check_read_only, fill_view
 from sim.solo_hand import SOLO_HAND, SOLO_HAND_DTYPE, deal_solo_hand, play_solo_hand
 from sim.solo_rules import BOTH_HIGHER, BOTH_PLAYER, SOLO_RULES, new_solo_view, solo_record
 from sim.solo_tally import (
@@ -247,12 +248,13 @@ class SoloTable:
 
     def fault(self) -> RunError:
         """Return the error that the strategy's fault amounts to, with its place."""
-        place = f"{self._place()}, turn {int(self.hand.turns) + 1}"
+        place = f"{self._place()}, turn {int(self.hand.turns) + 1}, {holding(self.views[0])}"
         return RunError(f"{self.player.name} {fault_text(self.hand)}, {place}")
 
     def failure(self, error: Exception) -> RunError:
         """Return the error that an exception in the strategy's code amounts to, with its place."""
-        return RunError(f"{self.player.name}: {type(error).__name__}: {error}, {self._place()}")
+        keys = [self.hand.decisions]
+        return RunError(failure_text(error, self._place(), self.views, keys, [self.player], self.melds))
 
     def _place(self) -> str:
         return f"seed {self.seed}, game {int(self.game.game)}, hand {int(self.game.hand)}"

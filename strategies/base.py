@@ -25,7 +25,11 @@ import dataclasses
 import hashlib
 import importlib
 import importlib.util
+import json
+import re
 import sys
+import traceback
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +40,9 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 1000
 """Characters a strategy's text may have."""
+
+USER = "ginlab_user_"
+"""What the names of users' modules begin with."""
 
 DEFAULT_SPREAD = ("sim.view", "default_spread_rule")
 
@@ -71,6 +78,11 @@ def switch(default: bool, doc: str) -> Any:
     return field(default=default, metadata={"doc": doc})
 
 
+def file_path(doc: str) -> Any:
+    """Return a dataclass field for the path of a file with its meaning; in text it stands in quotes."""
+    return field(default="", metadata={"doc": doc, "file": True})
+
+
 def component(doc: str, *, optional: bool = False, default: Strategy | None = None) -> Any:
     """Return a dataclass field for another strategy: one that lends a rule, or plays on in thought."""
     return field(default=default, metadata={"doc": doc, "component": True, "optional": optional})
@@ -80,8 +92,8 @@ def component(doc: str, *, optional: bool = False, default: Strategy | None = No
 class Strategy:
     """The base of all strategies.
 
-    A subclass is a frozen dataclass whose fields, made by `parameter` and `switch`, are its parameters;
-    the first line of its docstring says its rule in one sentence.
+    A subclass is a frozen dataclass whose fields, made by `parameter`, `switch`, `file_path` and
+    `component`, are its parameters; the first line of its docstring says its rule in one sentence.
 
     Raises
     ------
@@ -101,6 +113,10 @@ class Strategy:
             if "component" in spec.metadata:
                 continue
             shown = f"{self.name}({spec.name}={value!r})"
+            if "file" in spec.metadata:
+                if not isinstance(value, str):
+                    raise StrategyError(f"{shown}: {spec.name} must be the path of a file, as text")
+                continue
             if isinstance(spec.default, bool):
                 if not isinstance(value, bool):
                     raise StrategyError(f"{shown}: {spec.name} must be true or false")
@@ -113,8 +129,12 @@ class Strategy:
                 raise StrategyError(f"{shown}: {spec.name} must be {kind} {low}-{high}")
 
     def __str__(self) -> str:
-        told = [(spec.name, getattr(self, spec.name)) for spec in dataclasses.fields(self)]
-        values = [f"{name}={_text(value)}" for name, value in told if value is not None]
+        values = []
+        for place, spec in enumerate(dataclasses.fields(self)):
+            value = getattr(self, spec.name)
+            if value is not None:
+                named = place > 0 or "file" not in spec.metadata  # a leading path says itself what it is
+                values.append(f"{spec.name}={_text(value)}" if named else _text(value))
         return f"{self.name}({', '.join(values)})" if values else self.name
 
     def params(self) -> list[float]:
@@ -142,6 +162,10 @@ class Strategy:
         """Return the strategy that plays on in this one's thoughts, or None; it reads this one's table."""
         return None
 
+    def files(self) -> dict[str, str]:
+        """Return the files that the strategy was read from: path, and a hash of what it read."""
+        return {}
+
     @classmethod
     def summary(cls) -> str:
         """Return the rule in one sentence."""
@@ -151,7 +175,7 @@ class Strategy:
     def parameters(cls) -> list[dict[str, Any]]:
         """Return name, kind, default, range (of numbers) and meaning of each parameter.
 
-        The kind is ``number``, ``flag``, ``strategy`` or ``strategy, optional``.
+        The kind is ``number``, ``flag``, ``file``, ``strategy`` or ``strategy, optional``.
         """
         return [
             {
@@ -168,13 +192,27 @@ class Strategy:
 def _kind(spec: Any) -> str:
     if "component" in spec.metadata:
         return "strategy, optional" if spec.metadata["optional"] else "strategy"
+    if "file" in spec.metadata:
+        return "file"
     return "number" if "range" in spec.metadata else "flag"
 
 
 def _text(value: object) -> str:
     if isinstance(value, Strategy):
         return str(value)
+    if isinstance(value, str):
+        return _quoted(value)
     return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    """Write text in double quotes so that `parse_strategy` reads the same text.
+
+    What JSON escapes Python reads alike. Names of files that are not UTF-8 have lone surrogates in Python,
+    which no source text may hold as they are.
+    """
+    written = json.dumps(text, ensure_ascii=False)
+    return re.sub(r"[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 Family = TypeVar("Family", bound=type[Strategy])
@@ -210,8 +248,13 @@ def _check_family(name: str, family: Any) -> None:
         raise StrategyError(f"strategy {name!r} is not a class derived from Strategy")
     if "__dataclass_params__" not in vars(family) or not vars(family)["__dataclass_params__"].frozen:
         raise StrategyError(f"strategy {name!r} is not decorated with @dataclass(frozen=True)")
-    if not isinstance(getattr(family, "decisions", None), Decisions):
+    decisions = getattr(family, "decisions", None)
+    if not isinstance(decisions, Decisions):
         raise StrategyError(f"strategy {name!r} has no decisions")
+    for decision, module in decisions._asdict().items():
+        if not isinstance(module, str) and (decision, module) != ("spread", None):
+            shown = repr(module)[:60]
+            raise StrategyError(f"strategy {name!r}: decisions are names of modules, {decision} is {shown}")
     for spec in dataclasses.fields(family):
         if "doc" not in spec.metadata or spec.default is dataclasses.MISSING:
             raise StrategyError(
@@ -231,8 +274,9 @@ def parse_strategy(text: str) -> Strategy:
     Parameters
     ----------
     text : str
-        Values are numbers, ``true`` or ``false``; those without a name stand in the order of the
-        parameters.
+        Values are numbers, ``true`` or ``false``, a path in quotes where the parameter is a file, or
+        another strategy; those without a name stand in the order of the parameters. Quoted text is read
+        as Python reads it: a backslash is written twice.
 
     Returns
     -------
@@ -246,7 +290,9 @@ def parse_strategy(text: str) -> Strategy:
     if len(text) > MAX_TEXT:
         raise StrategyError(f"strategy of {len(text)} characters, at most {MAX_TEXT}: {text[:40]}...")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a single backslash in a path is no matter of Python's
+            tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise StrategyError(f"{text!r}: expected name or name(param=value, ...)") from None
     return _read(tree, text)
@@ -266,7 +312,11 @@ def _read(tree: ast.expr, text: str) -> Strategy:
     fields = list(specs)
 
     def read(field: str, node: ast.expr) -> Any:
-        return _read(node, text) if "component" in specs[field].metadata else _value(node, text)
+        if "component" in specs[field].metadata:
+            return _read(node, text)
+        if "file" in specs[field].metadata:
+            return _path(field, node, text)
+        return _value(node, text)
 
     if len(call.args) > len(fields):
         raise StrategyError(f"{text!r}: {name} takes {len(fields)} parameters")
@@ -278,7 +328,18 @@ def _read(tree: ast.expr, text: str) -> Strategy:
         if keyword.arg in values:
             raise StrategyError(f"{text!r}: {keyword.arg} is given twice")
         values[keyword.arg] = read(keyword.arg, keyword.value)
-    return family(**values)
+    try:
+        return family(**values)
+    except StrategyError:
+        raise
+    except Exception as error:  # in a user's own checks
+        raise StrategyError(f"{name}: {_first_line(error)}") from None
+
+
+def _path(field: str, node: ast.expr, text: str) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    raise StrategyError(f"{text!r}: {field} is the path of a file in quotes, such as \"table.csv\"")
 
 
 def _value(node: ast.expr, text: str) -> Any:
@@ -305,17 +366,27 @@ def load_decisions(chosen: Strategy) -> tuple[Any, Any, Any, Any]:
     StrategyError
         If a module or function is missing.
     """
-    from sim._jit import COMPILED, is_compiled
+    from sim._jit import COMPILED, compiles_as, is_compiled
+    from sim.view import DECISIONS
 
     functions = []
-    for decision, module in chosen.modules()._asdict().items():
+    for kind, (decision, module) in zip(DECISIONS, chosen.modules()._asdict().items(), strict=True):
         home, name = (module, decision) if module else DEFAULT_SPREAD
         try:
-            functions.append(getattr(importlib.import_module(home), name))
+            function = getattr(importlib.import_module(home), name)
         except (ImportError, AttributeError):
+            home = getattr(sys.modules.get(home), "__file__", None) if home.startswith(USER) else home
             raise StrategyError(f"{chosen}: no compiled {decision} in {home}") from None
-        if COMPILED and not is_compiled(functions[-1]):
+        if COMPILED and not is_compiled(function):
             raise StrategyError(f"{chosen}: {decision} is not decorated with @{decision}_rule")
+        try:
+            fits = not COMPILED or compiles_as(function, kind)
+        except Exception as error:
+            raise StrategyError(f"{chosen}: {_first_line(error)}") from None
+        if not fits:
+            wanted = f"@{decision}_rule"
+            raise StrategyError(f"{chosen}: {decision} never answers, or has another decorator than {wanted}")
+        functions.append(function)
     draw, knock, discard, spread = functions
     return draw, knock, discard, spread
 
@@ -333,7 +404,11 @@ def player(chosen: Strategy) -> Player:
     from sim.run import Player  # imported here so that listings do not wait for the compiler
     from sim.view import PARAMS, TABLE
 
-    params, thought = chosen.params(), chosen.rollout_policy()
+    try:
+        params = [float(value) for value in chosen.params()]
+    except Exception as error:
+        raise StrategyError(f"{chosen}: params: {_first_line(error)}") from None
+    thought = chosen.rollout_policy()
     policy = player(thought) if thought is not None else None
     total = len(params) + (len(policy.params) if policy else 0)
     if total > PARAMS:
@@ -348,11 +423,18 @@ def player(chosen: Strategy) -> Player:
     return Player(str(chosen), load_decisions(chosen), params, values, chosen.starts(), policy)
 
 
-def _first_line(error: BaseException) -> str:
-    """Return an exception in one line: its kind and what it says first, the compiler's preface left out."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    told = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
-    return f"{type(error).__name__}: {told[0] if told else ''}"[:300]
+def _first_line(error: BaseException, file: Path | None = None) -> str:
+    """Return an exception in one line: its kind, what it says first, and the line of a file it came from.
+
+    Of what could not be compiled, `sim._jit` has noted function and line.
+    """
+    if notes := getattr(error, "__notes__", None):
+        return str(notes[-1])[:300]
+    told = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if file is not None and frame.filename == str(file)]
+    place = f", line {lines[-1]}" if lines else ""
+    return f"{type(error).__name__}: {told}"[:300] + place
 
 
 def load_strategy_file(path: str | Path) -> list[str]:
@@ -384,7 +466,7 @@ def load_strategy_file(path: str | Path) -> list[str]:
         raise StrategyError(f"strategy file {path}: {error.strerror or error}") from None
     registered()
     before = dict(_REGISTRY)
-    name = f"ginlab_user_{file.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
+    name = f"{USER}{file.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
     if name in sys.modules:
         return [key for key, family in _REGISTRY.items() if family.__module__ == name]
     spec = importlib.util.spec_from_file_location(name, file.resolve())
@@ -400,7 +482,7 @@ def load_strategy_file(path: str | Path) -> list[str]:
         _REGISTRY.update(before)
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise StrategyError(f"strategy file {path}: {_first_line(error)}") from None
+        raise StrategyError(f"strategy file {path}: {_first_line(error, file.resolve())}") from None
     new = [key for key in _REGISTRY if key not in before]
     if not new:
         del sys.modules[name]

@@ -80,3 +80,7 @@ class Combine(Strategy):
         """Return the table of the part that has one."""
         tables = (owner.table() for owner in self._owners())
         return next((table for table in tables if table is not None), None)
+
+    def files(self) -> dict[str, str]:
+        """Return the files that the parts which lend a rule were read from."""
+        return {path: digest for owner in self._owners() for path, digest in owner.files().items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import re
 import shlex
@@ -21,7 +22,9 @@ from sim._jit import COMPILED
 from sim.rules import Rules, SoloRules, parse_overrides, preset_names
 from sim.sheet import score_game
 from sim.view import DECISIONS, MEMORY, PARAMS, TABLE, VIEW_DTYPE
+from strategies import base
 from strategies.base import Decisions, Strategy, parse_strategy, registered
+from strategies.knock_cells import LARGEST, RANGES
 from strategies.threshold import Threshold
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,6 +32,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 STRATEGIES = (ROOT / "docs" / "strategies.md").read_text(encoding="utf-8")
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 ENGINE = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+MY_GOLD = ROOT / "docs" / "examples" / "my_gold.py"
+TABLE_FILE = ROOT / "docs" / "examples" / "knock_table.csv"
 WARY = ROOT / "docs" / "examples" / "wary.py"
 GIN_LIMIT = ROOT / "docs" / "bench" / "gin_limit.c"
 
@@ -63,9 +68,10 @@ def built_in() -> dict[str, type[Strategy]]:
 
 
 def commands() -> set[str]:
-    return {
+    single = {
         str(command.name or getattr(command.callback, "__name__", "")) for command in app.registered_commands
     }
+    return single | {str(group.name) for group in app.registered_groups}
 
 
 def mentioned(text: str) -> Iterator[list[str]]:
@@ -89,8 +95,11 @@ def test_the_table_of_strategies_is_the_registry() -> None:
     listed = [code_names(row[0])[0] for row in table(STRATEGIES, "name")]
     assert sorted(text.split("(")[0] for text in listed) == list(built_in())
     written = {text.split("(")[0]: text for text in listed}
-    assert str(parse_strategy(written.pop("combine"))).startswith("combine(draw=gold(")  # it has no defaults
-    assert written == {name: str(kind()) for name, kind in built_in().items() if name != "combine"}
+    # These have no defaults.
+    assert str(parse_strategy(written.pop("combine"))).startswith("combine(draw=gold(")
+    assert written.pop("knock_table") == 'knock_table("table.csv")'
+    defaults = {name: kind for name, kind in built_in().items() if name not in ("combine", "knock_table")}
+    assert written == {name: str(kind()) for name, kind in defaults.items()}
 
 
 def test_strategies_named_in_the_text_can_be_read() -> None:
@@ -146,20 +155,65 @@ def bare(tree: ast.AST) -> str:
     return ast.unparse(tree)
 
 
-def test_the_example_shown_is_the_file_s() -> None:
+def test_the_examples_shown_are_the_files() -> None:
     shown = fenced(STRATEGIES, "python")
-    assert len(shown) == 1
-    parts = [bare(node) for node in ast.parse(shown[0]).body]
-    assert len(parts) == 2
-    assert set(parts) <= {bare(node) for node in ast.parse(WARY.read_text(encoding="utf-8")).body}
+    assert len(shown) == 2
+    for text, path, count in zip(shown, (MY_GOLD, WARY), (1, 2), strict=True):
+        parts = [bare(node) for node in ast.parse(text).body]
+        assert len(parts) == count
+        assert set(parts) <= {bare(node) for node in ast.parse(path.read_text(encoding="utf-8")).body}
+    assert fenced(STRATEGIES, "csv") == [TABLE_FILE.read_text(encoding="utf-8")]
+
+
+def command_of(start: str) -> list[str]:
+    """Return the words of the one command of the page that begins so, with fewer games and as JSON."""
+    found = re.findall(rf"^ginlab ({start}.*)$", "\n".join(fenced(STRATEGIES, "sh")), re.MULTILINE)
+    assert len(found) == 1
+    return [*shlex.split(found[0]), "--games", "20" if COMPILED else "2", "--json"]
+
+
+def test_a_parameter_set_is_played_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(base, "_REGISTRY", dict(registered()))
+    text = MY_GOLD.read_text(encoding="utf-8")
+    words = command_of("match my_gold")
+    assert re.findall(r"^ *ginlab (match .*)$", text, re.MULTILINE) == [shlex.join(words[:-3])]
+    mine = json.loads(CliRunner().invoke(app, words).stdout)
+    same = json.loads(CliRunner().invoke(app, ["match", "gold(threshold=4)", *words[2:]]).stdout)
+    assert mine.pop("a") == "my_gold(threshold=4, hold_for_gin=false)"
+    assert same.pop("a") == "gold(threshold=4, hold_for_gin=false)"
+    for report in (mine, same):
+        del report["seconds"], report["games_per_second"]
+    assert mine == same and mine["hands"] > 0
+    assert str(parse_strategy("my_gold(6)")) == "my_gold(threshold=6, hold_for_gin=false)"
+
+
+def test_a_knock_table_is_played_as_the_page_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+    report = json.loads(CliRunner().invoke(app, command_of("match 'knock_table")).stdout)
+    assert report["a"] == 'knock_table("docs/examples/knock_table.csv")' and report["hands"] > 0
+    digest = hashlib.sha256(TABLE_FILE.read_bytes()).hexdigest()[:16]
+    assert report["files"] == {"docs/examples/knock_table.csv": digest}
+    export = command_of("strategies export")[:-3]
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, export).exit_code == 0
+    assert str(parse_strategy(f'knock_table("{export[-1]}")')) == 'knock_table("two_stage.csv")'
+
+
+def test_columns_of_a_knock_table_are_documented() -> None:
+    listed = [name for row in table(STRATEGIES, "column") for name in code_names(row[0])]
+    assert listed == [*RANGES, "last_discard", "knock"]
+    rows = {code_names(row[0])[0]: row[1] for row in table(STRATEGIES, "column")}
+    for name, text in (("deadwood", rows["deadwood"]), ("stock", rows["stock"]), ("turn", rows["stock"])):
+        assert "{}-{}".format(*RANGES[name]) in text
+    assert f"may have {LARGEST:,} values" in STRATEGIES
 
 
 def test_the_example_is_played_as_the_page_says() -> None:
-    """By the command of the page, which is the one in the file, with fewer games."""
-    texts = "\n".join(fenced(STRATEGIES, "sh")), WARY.read_text(encoding="utf-8")
-    found = [re.findall(r"^ *ginlab (match wary .*)$", text, re.MULTILINE) for text in texts]
-    assert len(found[0]) == 1 and found[0] == found[1]
-    words = [*shlex.split(found[0][0]), "--games", "20" if COMPILED else "2", "--json"]
+    """By the command of the page, which is the one in the file."""
+    found = re.findall(r"^ *ginlab (match .*)$", WARY.read_text(encoding="utf-8"), re.MULTILINE)
+    words = command_of("match wary")
+    assert found == [shlex.join(words[:-3])]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "analysis.cli", *words],
         cwd=ROOT, capture_output=True, text=True, check=False,
@@ -178,7 +232,8 @@ def test_commands_exist(page: Path) -> None:
     """Every command a page mentions, with options it has, rules there are and fields they have."""
     for words in mentioned(page.read_text(encoding="utf-8")):
         assert words[0] in commands(), words
-        text = CliRunner().invoke(app, [words[0], "--help"], env={"COLUMNS": "200"}).stdout
+        command = words[: 2 if words[0] == "strategies" and words[1:] and words[1].isalpha() else 1]
+        text = CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "200"}).stdout
         for option in (word for word in words[1:] if word.startswith("--")):
             assert re.search(rf"{option}\b", text), (words, option)
         for name, value in zip(words, words[1:], strict=False):

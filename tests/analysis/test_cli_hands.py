@@ -306,7 +306,7 @@ def test_help_and_listings_do_not_wait_for_the_engine() -> None:
 import sys
 from analysis.cli import app
 def heavy():
-    return {"numba", "scipy", "sim.melds"} & set(sys.modules)
+    return {"numba", "scipy", "sim.melds", "pyarrow", "strategies.table_file"} & set(sys.modules)
 def leave(args):
     try:
         app(args, prog_name="ginlab")
@@ -314,7 +314,8 @@ def leave(args):
         assert end.code == 0, args
 leave(["--help"])
 assert not heavy() and "numpy" not in sys.modules and "sim" not in sys.modules
-for args in (["solve", "--help"], ["rules"], ["rules", "bga", "--json"], ["strategies"]):
+for args in (["solve", "--help"], ["rules"], ["rules", "bga", "--json"], ["strategies"],
+             ["strategies", "export", "--help"]):
     leave(args)
     assert not heavy(), (args, heavy())
 """

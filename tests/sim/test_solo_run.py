@@ -292,7 +292,9 @@ def test_a_decision_sees_nothing_of_other_hands() -> None:
 
 # --- every strategy ------------------------------------------------------------------------------
 
-ALL = ["combine(draw=simple, knock=threshold(6), discard=gold)", *sorted(set(registered()) - {"combine"})]
+NEEDY = {"combine", "knock_table"}
+"""Strategies without defaults."""
+ALL = ["combine(draw=simple, knock=threshold(6), discard=gold)", *sorted(set(registered()) - NEEDY)]
 
 
 @pytest.mark.parametrize("rules", VARIANTS.values(), ids=VARIANTS)

@@ -143,7 +143,15 @@ def test_long_text() -> None:
     assert len(str(error.value)) < 150
 
 
-@pytest.mark.parametrize("name", sorted(set(registered()) - {"combine"}))
+NUMBERS = [
+    name
+    for name, family in registered().items()
+    if {spec["kind"] for spec in family.parameters()} <= {"number", "flag"}
+]
+"""Families that need no other strategy and no file."""
+
+
+@pytest.mark.parametrize("name", NUMBERS)
 def test_any_parameters_survive_as_text(name: str) -> None:
     source = random.Random(name)
     family = registered()[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from sim.scoring import CAPPED, GOING, VOID
 from strategies.base import Strategy, parse_strategy, player, registered
 from tests.strategies.user_file import COIN, deal, go_on, puppet, restore, snapshot
 
+TABLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "knock_table.csv"
 SETTINGS = {
     "combine": [
         "combine(draw=simple, knock=threshold(6), discard=gold)",
@@ -27,6 +29,7 @@ SETTINGS = {
         "monte_carlo(samples=2, policy=simple, likely=false, equity=true)",
         "combine(draw=monte_carlo(1, threshold(4)), knock=two_stage, discard=gold)",
     ],
+    "knock_table": [f'knock_table("{TABLE.as_posix()}")'],
     "simple": ["simple(pair_memory=false)"],
     "clinch": ["clinch(30)"],
     "clinch_low_stock": ["clinch_low_stock(other_deadwood=0, stock=20)"],
@@ -41,7 +44,7 @@ SETTINGS = {
 }
 """Parameters beside the defaults; a strategy that is not listed is tested at its defaults."""
 
-BY_DEFAULT = sorted(set(registered()) - {"combine", "monte_carlo"})
+BY_DEFAULT = sorted(set(registered()) - {"combine", "knock_table", "monte_carlo"})
 ALL = sorted({*BY_DEFAULT, *(text for texts in SETTINGS.values() for text in texts)})
 PRESETS = {name: rules for name in preset_names() if (rules := Rules.preset(name)).solo is None}
 QUICK = ("eaai", "standard", "fournier", "straight_gin", "bga_oklahoma", "openspiel_oklahoma", "rlcard")
@@ -74,7 +77,7 @@ class TestContract:
         listed = chosen.parameters()
         assert len(chosen.params()) <= PARAMS
         assert all(spec["doc"].strip() for spec in listed)
-        if chosen.name != "combine":
+        if chosen.name not in ("combine", "knock_table"):  # whose parameters are others', or a layout
             numbers = [spec for spec in listed if not spec["kind"].startswith("strategy")]
             for spec, value in zip(numbers, chosen.params(), strict=True):
                 assert float(getattr(chosen, spec["name"])) == value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tests.strategies import user_file
 
 HEAD = """
 from dataclasses import dataclass
-from sim.view import discard_rule, draw_rule, knock_rule
+from sim.view import discard_rule, draw_rule, knock_rule, spread_rule
 from strategies.base import Decisions, Strategy, parameter, strategy
 GOLD = "strategies.compiled.gold"
 """
@@ -32,6 +33,10 @@ FILES = {
     "no-strategy": ("@strategy('u')\n@dataclass(frozen=True)\nclass U:\n"
                     "    decisions = Decisions(GOLD, GOLD, GOLD)\n", "not a class derived from Strategy"),
     "exit": ("raise SystemExit(0)\n", "SystemExit"),
+    "no-module": ("@strategy('u')\n@dataclass(frozen=True)\nclass U(Strategy):\n"
+                  "    decisions = Decisions(GOLD, print, GOLD)\n", "names of modules, knock is <built-in"),
+    "decisions": ("Decisions(GOLD)\n", r"missing 2 required .*'knock' and 'discard', line 6"),
+    "line": ("x = 1\n\nx.y()\n", "AttributeError: 'int' object has no attribute 'y', line 8"),
 }  # fmt: skip
 
 
@@ -50,11 +55,100 @@ def test_files(tmp_path: Path, text: str, message: str) -> None:
     assert "mine.py" in str(error.value) and "\n" not in str(error.value)
 
 
+DECISIONS = {
+    "nothing": ("@draw_rule\ndef draw(view):\n    pass\n", "draw, line 8: answers nothing, expected true or"),
+    "sometimes": (
+        "@discard_rule\ndef discard(view):\n    if view.turn > 3:\n        return view.hand\n",
+        "discard, line 8: answers nothing, expected a whole number",
+    ),
+    "text": (
+        "@knock_rule\ndef knock(view):\n    return 'yes'\n",
+        "knock, line 8: answers str yes, expected true or false",
+    ),
+    "two": ("@draw_rule\ndef draw(view, k):\n    return True\n", "draw, line 6: takes 2 arguments, exp"),
+    "none": ("@draw_rule\ndef draw():\n    return True\n", "draw, line 6: takes 0 arguments, expected 1"),
+    "one": ("@spread_rule\ndef spread(view):\n    return 0\n", "spread, line 6: takes 1 arguments"),
+    "field": (
+        "@draw_rule\ndef draw(view):\n    return view.his_hand > 0\n",
+        "draw, line 6: a view has no field 'his_hand'",
+    ),
+    "name": (
+        "@draw_rule\ndef draw(view):\n    return nobody(view)\n",
+        "draw, line 6: NameError: name 'nobody' is not defined",
+    ),
+    "helper": (
+        "from strategies.helpers import count\n@draw_rule\ndef draw(view):\n    return count(view, 1) > 0\n",
+        "draw, line 9: .*too many positional arguments",
+    ),
+    "python": ("@draw_rule\ndef draw(view):\n    return open('x') == 3\n", "draw, line 8: .* name 'open'"),
+}
+"""What cannot be compiled: the decision and where it stands."""
+
+
+@pytest.mark.requires_jit
+@pytest.mark.parametrize(("text", "message"), DECISIONS.values(), ids=DECISIONS)
+def test_decisions_that_cannot_be_compiled(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + text, encoding="utf-8")
+    result = CliRunner().invoke(app, ["match", "u", "gold", "--strategy-file", str(file)])
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1 and len(result.stderr) < 500
+    assert re.search(rf"mine\.py: {message}", result.stderr), result.stderr
+
+
+UNFIT = {
+    "other-decorator": ("draw", "@discard_rule\ndef draw(view):\n    return 1\n", "than @draw_rule"),
+    "spread": ("discard", "@spread_rule\ndef discard(view, k):\n    return 1\n", "than @discard_rule"),
+    "always-raises": ("spread", "@spread_rule\ndef spread(view, k):\n    raise ValueError\n", "never answ"),
+    "lazy": (
+        "knock",
+        "import numba\n@numba.njit\ndef knock(view):\n    return view.nothing > 3\n",
+        "u: knock, line 7: a view has no field 'nothing'",
+    ),
+    "absent": ("knock", "", r"u: no compiled knock in .*mine\.py"),
+}
+"""What is compiled, but not as the engine calls it."""
+
+
+@pytest.mark.requires_jit
+@pytest.mark.parametrize(("decision", "text", "message"), UNFIT.values(), ids=UNFIT)
+def test_decisions_that_do_not_fit(tmp_path: Path, decision: str, text: str, message: str) -> None:
+    names = {**dict.fromkeys(("draw", "knock", "discard"), "GOLD"), decision: "__name__"}
+    told = ", ".join(f"{name}={home}" for name, home in names.items())
+    family = "@strategy('u')\n@dataclass(frozen=True)\nclass U(Strategy):\n    decisions = Decisions"
+    file = tmp_path / "mine.py"
+    file.write_text(f"{HEAD}{text}{family}({told})\n", encoding="utf-8")
+    result = CliRunner().invoke(app, ["match", "u", "gold", "--strategy-file", str(file)])
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1 and len(result.stderr) < 300
+    assert re.search(message, result.stderr), result.stderr
+
+
+@pytest.mark.requires_jit
+def test_a_decision_that_users_compile_themselves(tmp_path: Path) -> None:
+    """Without a signature it is given the engine's; what it answers is made true or false."""
+    text = (
+        "import numba\n@numba.njit\ndef knock(view):\n    return view.best_deadwood < 5 and view.hand\n"
+        "@strategy('u')\n@dataclass(frozen=True)\nclass U(Strategy):\n"
+        "    decisions = Decisions(GOLD, __name__, GOLD)\n"
+    )
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + text, encoding="utf-8")
+    load_strategy_file(file)
+    rival, rules = player(parse_strategy("simple")), Rules.preset("eaai")
+    runs = [
+        play_match(player(parse_strategy(name)), rival, rules, pairs=100, seed=3)
+        for name in ("u", "threshold(4)")
+    ]
+    assert runs[0].tally.tobytes() == runs[1].tally.tobytes()
+
+
 SHAPES = {
     "parameters": ("".join(f"    p{i}: int = parameter(0, 0, 1, 'p')\n" for i in range(49)), "49 parameters"),
     "table": ("    def table(self):\n        return [0.0] * 9000\n", "9000 values"),
     "words": ("    def table(self):\n        return ['a']\n", "table: ValueError"),
     "raises": ("    def table(self):\n        raise KeyError('t')\n", "table: KeyError"),
+    "texts": ("    def params(self):\n        return ['a']\n", "u: params: ValueError"),
+    "no-params": ("    def params(self):\n        raise KeyError('t')\n", "u: params: KeyError"),
+    "checks": ("    def __post_init__(self):\n        raise KeyError('t')\n", "u: KeyError: 't'"),
 }
 
 
