@@ -9,6 +9,7 @@ from analysis import cli_solo  # isort: skip
 from analysis import cli_hands  # isort: skip
 from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
+from analysis import cli_strategies  # isort: skip
 from analysis.app import app
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "cli_reference",
     "cli_score_game",
     "cli_solo",
+    "cli_strategies",
     "cli_variants",
     "main",
 ]

@@ -1,4 +1,4 @@
-"""The commands that list what there is: ``rules``, ``strategies``."""
+"""The command that lists the house rules: ``rules``."""
 
 from __future__ import annotations
 
@@ -78,40 +78,7 @@ def _show_preset(name: str, settings: list[str], as_json: bool) -> None:
 
 
 def _value_text(value: Any) -> str:
-    """Write a value as ``--set`` and the text of a strategy take it."""
+    """Write a value as ``--set`` takes it."""
     import json
 
     return value if isinstance(value, str) else json.dumps(value)
-
-
-KINDS = {"flag": "true or false"}
-
-
-@app.command("strategies", rich_help_panel=REFERENCE, epilog="Example:\n\n  ginlab strategies --json")
-def list_strategies(as_json: JsonOption = False) -> None:
-    """List the strategies with their parameters."""
-    from strategies.base import registered
-
-    families = registered()
-    if as_json:
-        listed = [
-            {"name": name, "description": family.summary(), "parameters": family.parameters()}
-            for name, family in families.items()
-        ]
-        print_json({"strategies": listed})
-        return
-    for name, family in families.items():
-        parameters = family.parameters()
-        values = ", ".join(
-            f"{one['name']}={'STRATEGY' if one['kind'] == 'strategy' else _value_text(one['default'])}"
-            for one in parameters
-            if one["kind"] != "strategy, optional"
-        )
-        typer.echo(f"{name}({values})" if values else name)
-        print_fields([("  ", family.summary().replace("``", ""))])
-        rows = []
-        for one in parameters:
-            span = "{}-{}".format(*one["range"]) if one["range"] else KINDS.get(one["kind"], one["kind"])
-            rows.append((f"    {one['name']}", f"{one['doc']} ({span})"))
-        if rows:
-            print_fields(rows)

@@ -63,9 +63,8 @@ def built_in() -> dict[str, type[Strategy]]:
 
 
 def commands() -> set[str]:
-    return {
-        str(command.name or getattr(command.callback, "__name__", "")) for command in app.registered_commands
-    }
+    alone = {str(one.name or getattr(one.callback, "__name__", "")) for one in app.registered_commands}
+    return alone | {str(group.name) for group in app.registered_groups}
 
 
 def mentioned(text: str) -> Iterator[list[str]]:

@@ -314,7 +314,8 @@ def leave(args):
         assert end.code == 0, args
 leave(["--help"])
 assert not heavy() and "numpy" not in sys.modules and "sim" not in sys.modules
-for args in (["solve", "--help"], ["rules"], ["rules", "bga", "--json"], ["strategies"]):
+for args in (["solve", "--help"], ["rules"], ["rules", "bga", "--json"], ["strategies"],
+             ["strategies", "--json"], ["strategies", "show", "simple"]):
     leave(args)
     assert not heavy(), (args, heavy())
 """
