@@ -5,6 +5,7 @@ from __future__ import annotations
 # The order is that of the panels in the help.
 from analysis import cli_play  # isort: skip
 from analysis import cli_variants  # isort: skip
+from analysis import cli_tournament  # isort: skip
 from analysis import cli_solo  # isort: skip
 from analysis import cli_hands  # isort: skip
 from analysis import cli_score_game  # isort: skip
@@ -20,6 +21,7 @@ __all__ = [
     "cli_score_game",
     "cli_solo",
     "cli_strategies",
+    "cli_tournament",
     "cli_variants",
     "main",
 ]

@@ -12,7 +12,7 @@ import pytest
 
 from analysis.cli_strategies import strategies_app
 from analysis.families import combining_text, family_report
-from strategies.base import Strategy, StrategyError, parse_strategy, registered
+from strategies.base import Decisions, Strategy, StrategyError, parse_strategy, registered
 from tests.analysis.command_line import answer, refused, run, words
 
 BUILT_IN = [name for name, kind in registered().items() if kind.__module__.startswith("strategies.")]
@@ -80,7 +80,7 @@ def test_a_combination_takes_the_own_rules(name: str) -> None:
         return
     combined = parse_strategy(told["combined"]["example"])
     mine = parse_strategy(told["example"])
-    lent = {decision for decision in ("draw", "knock", "discard", "spread") if combined.owner(decision) == mine}
+    lent = {decision for decision in Decisions._fields if combined.owner(decision) == mine}
     assert lent and lent <= set(told["combined"]["own"])
     assert lent == set(told["combined"]["own"]) or "discard" in lent
 
