@@ -10,7 +10,7 @@ from analysis import cli_solo  # isort: skip
 from analysis import cli_hands  # isort: skip
 from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
-from analysis import cli_strategies  # isort: skip
+from analysis import cli_show  # isort: skip
 from analysis.app import app
 
 __all__ = [
@@ -19,8 +19,8 @@ __all__ = [
     "cli_play",
     "cli_reference",
     "cli_score_game",
+    "cli_show",
     "cli_solo",
-    "cli_strategies",
     "cli_tournament",
     "cli_variants",
     "main",

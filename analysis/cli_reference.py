@@ -1,4 +1,4 @@
-"""The command that lists the house rules: ``rules``."""
+"""The commands that list what there is: ``rules``, ``strategies``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from analysis.app import REFERENCE, JsonOption, SetOption, app
-from analysis.console import UsageError, load_rules, print_fields, print_json, print_table
+from analysis.console import Ginlab, UsageError, load_rules, print_fields, print_json, print_table
 
 
 @app.command(
@@ -78,7 +78,51 @@ def _show_preset(name: str, settings: list[str], as_json: bool) -> None:
 
 
 def _value_text(value: Any) -> str:
-    """Write a value as ``--set`` takes it."""
+    """Write a value as ``--set`` and the text of a strategy take it."""
     import json
 
     return value if isinstance(value, str) else json.dumps(value)
+
+
+KINDS = {"flag": "true or false"}
+
+
+strategies_app = typer.Typer(cls=Ginlab)
+app.add_typer(strategies_app, name="strategies", rich_help_panel=REFERENCE)
+
+
+@strategies_app.callback(
+    invoke_without_command=True,
+    epilog="Examples:\n\n  ginlab strategies --json\n\n  ginlab strategies show threshold",
+)
+def list_strategies(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List the strategies with their parameters, or tell one in full."""
+    if context.invoked_subcommand is not None:
+        if as_json:
+            raise UsageError(f"--json: goes after {context.invoked_subcommand}")
+        return
+    from strategies.base import registered
+
+    families = registered()
+    if as_json:
+        listed = [
+            {"name": name, "description": family.summary(), "parameters": family.parameters()}
+            for name, family in families.items()
+        ]
+        print_json({"strategies": listed})
+        return
+    for name, family in families.items():
+        parameters = family.parameters()
+        values = ", ".join(
+            f"{one['name']}={'STRATEGY' if one['kind'] == 'strategy' else _value_text(one['default'])}"
+            for one in parameters
+            if one["kind"] != "strategy, optional"
+        )
+        typer.echo(f"{name}({values})" if values else name)
+        print_fields([("  ", family.summary().replace("``", ""))])
+        rows = []
+        for one in parameters:
+            span = "{}-{}".format(*one["range"]) if one["range"] else KINDS.get(one["kind"], one["kind"])
+            rows.append((f"    {one['name']}", f"{one['doc']} ({span})"))
+        if rows:
+            print_fields(rows)

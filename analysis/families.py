@@ -140,8 +140,9 @@ def _combined(
     if {"draw", "knock", "discard"} <= set(own):  # its discard alone, for all three would be itself
         parts = {**PARTS, "draw": "simple" if family.name == PLAIN_PART else PLAIN_PART, "discard": text}
     else:
-        parts = {decision: text if decision in own else PLAIN_PART for decision in Decisions._fields}
-        if "spread" not in own:
+        taken = own or ["knock"]  # another's rules with its own parameters
+        parts = {decision: text if decision in taken else PLAIN_PART for decision in Decisions._fields}
+        if "spread" not in taken:
             del parts["spread"]
     combination = f"combine({', '.join(f'{name}={part}' for name, part in parts.items())})"
     try:
@@ -156,7 +157,7 @@ def _combined(
 
 def value_text(value: Any) -> str:
     """Write a value as the text of a strategy takes it."""
-    if value is None:
+    if value in (None, ""):
         return "-"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -209,7 +210,7 @@ def combining_text(report: dict[str, Any]) -> str:
     if own:
         text += f"; of its own it lends its {listed} rule{'s' if len(own) > 1 else ''}."
     else:
-        text += ", though all its rules are another's."
+        text += "; all its rules are another's, with its own parameters."
     if report["remembers"]:
         rules = " and ".join(report["remembers"])
         text += f" Its {rules} rule keeps a memory: no other part may then keep one."

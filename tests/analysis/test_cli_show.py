@@ -1,4 +1,4 @@
-"""``ginlab strategies`` and ``strategies show``: what is told of each family is what the family is."""
+"""``ginlab strategies show``: what is told of each family is what the family is."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import importlib
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from analysis.cli_strategies import strategies_app
+from analysis.cli import app
+from analysis.cli_reference import strategies_app
 from analysis.families import combining_text, family_report
+from strategies import base
 from strategies.base import Decisions, Strategy, StrategyError, parse_strategy, registered
 from tests.analysis.command_line import answer, refused, run, words
 
@@ -19,6 +21,7 @@ BUILT_IN = [name for name, kind in registered().items() if kind.__module__.start
 
 USER_FILE = '''
 from dataclasses import dataclass
+from strategies import base
 from strategies.base import Decisions, Strategy, StrategyError, parameter, strategy
 
 GOLD = "strategies.compiled.gold"
@@ -126,8 +129,6 @@ def test_a_family_of_a_file(tmp_path: Path) -> None:
         shown = words("strategies", "show", "picky_show", "--strategy-file", str(file))
         assert "not at its defaults: picky_show: give k" in shown
     finally:
-        from strategies import base
-
         base._REGISTRY.pop("picky_show")
     assert isinstance(told["parameters"][0]["default"], float)
 
@@ -145,27 +146,55 @@ def test_unknown_names() -> None:
 @pytest.mark.parametrize("width", ["80", "120"])
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_fits(name: str, width: str) -> None:
-    from typer.testing import CliRunner
-
-    from analysis.cli import app
-
     result = CliRunner().invoke(app, ["strategies", "show", name], env={"COLUMNS": width})
     assert result.exit_code == 0
     assert max(len(line.rstrip()) for line in result.stdout.splitlines()) <= int(width)
 
 
-def epilogs() -> list[str]:
-    from analysis.cli import app
-
-    told: list[Any] = [one.epilog for one in (*app.registered_groups, *strategies_app.registered_commands)]
-    return [line for text in told for line in re.findall(r"^  ginlab (strategies.*)$", text, re.M)]
-
-
 def test_examples_of_the_help_work() -> None:
-    lines = epilogs()
-    assert len(lines) >= 6
+    callback = strategies_app.registered_callback
+    assert callback is not None
+    (show,) = (one for one in strategies_app.registered_commands if one.name == "show")
+    told = [text for text in (callback.epilog, show.epilog) if isinstance(text, str)]
+    lines = [line for text in told for line in re.findall(r"^  ginlab (strategies.*)$", text, re.M)]
+    assert len(lines) >= 5
     for line in lines:
-        assert run(*shlex.split(line)).exit_code == 0, line
+        if "export" not in line:  # which writes a file
+            assert run(*shlex.split(line)).exit_code == 0, line
+
+
+def test_json_stands_after_show() -> None:
+    result = run("strategies", "--json", "show", "gold")
+    assert (result.exit_code, result.stderr) == (2, "ginlab: --json: goes after show\n")
+
+
+OTHER_DEFAULTS = '''
+from dataclasses import dataclass
+from strategies.base import parameter, strategy
+from strategies.gold import Gold
+
+
+@strategy("mine_show")
+@dataclass(frozen=True)
+class Mine(Gold):
+    """Play as gold, knock with at most 4 points."""
+
+    threshold: int = parameter(4, 0, 10, "most deadwood to knock with, in points")
+'''
+
+
+def test_a_family_that_is_another_with_other_defaults(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(OTHER_DEFAULTS, encoding="utf-8")
+    try:
+        told = answer("strategies", "show", "mine_show", "--strategy-file", str(file))
+        assert {told["rules"][decision]["family"] for decision in ("draw", "knock", "discard")} == {"gold"}
+        assert told["combined"]["own"] == []
+        combined = parse_strategy(told["combined"]["example"])
+        assert str(combined.owner("knock")) == told["example"] == "mine_show(threshold=4, hold_for_gin=false)"
+        assert "all its rules are another's, with its own parameters" in combining_text(told)
+    finally:
+        base._REGISTRY.pop("mine_show")
 
 
 def test_the_base_has_no_table() -> None:

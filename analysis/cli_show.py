@@ -1,4 +1,4 @@
-"""The commands about strategies: ``strategies`` lists them, ``strategies show`` tells one in full."""
+"""The command ``strategies show``: one strategy in full."""
 
 from __future__ import annotations
 
@@ -6,52 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.app import REFERENCE, JsonOption, app, compiling
+from analysis.app import JsonOption, compiling
 from analysis.cli_play import FilesOption
-from analysis.console import Ginlab, print_fields, print_json, print_table
-
-strategies_app = typer.Typer(cls=Ginlab, rich_markup_mode="rich")
-app.add_typer(
-    strategies_app,
-    name="strategies",
-    rich_help_panel=REFERENCE,
-    invoke_without_command=True,
-    epilog="""Examples:
-
-  ginlab strategies
-  ginlab strategies --json
-  ginlab strategies show threshold""",
-)
-
-
-@strategies_app.callback()
-def list_strategies(context: typer.Context, as_json: JsonOption = False) -> None:
-    """List the strategies with their parameters; 'show' tells one in full."""
-    if context.invoked_subcommand is not None:
-        return
-    from analysis.families import range_text, value_text
-    from strategies.base import registered
-
-    families = registered()
-    if as_json:
-        listed = [
-            {"name": name, "description": family.summary(), "parameters": family.parameters()}
-            for name, family in families.items()
-        ]
-        print_json({"strategies": listed})
-        return
-    for name, family in families.items():
-        parameters = family.parameters()
-        values = ", ".join(
-            f"{one['name']}={'STRATEGY' if one['kind'] == 'strategy' else value_text(one['default'])}"
-            for one in parameters
-            if one["kind"] != "strategy, optional"
-        )
-        typer.echo(f"{name}({values})" if values else name)
-        print_fields([("  ", family.summary().replace("``", ""))])
-        rows = [(f"    {one['name']}", f"{one['doc']} ({range_text(one)})") for one in parameters]
-        if rows:
-            print_fields(rows)
+from analysis.cli_reference import strategies_app
+from analysis.console import print_fields, print_json, print_table
 
 
 @strategies_app.command(
