@@ -23,13 +23,13 @@ from strategies.base import StrategyError, parse_strategy, player, registered
 BASE = "simple"
 """Whom everybody plays; ratios are to its figure against itself."""
 RULES = "eaai"
-SLICES = 8
-SLICE_SECONDS = 0.05
-"""CPU time that a slice is to take, if that is a pair of games or more."""
+SLICES = 4
+SLICE_SECONDS = 0.1
+"""CPU time that a slice is to take, if that is a pair of games or more; to begin one takes some 3 ms."""
 MOST_SECONDS = 1.0
 """CPU time of a family's slices in a round; one that needs more for a pair of games plays fewer slices."""
-GROWTH = 8
-"""Factor by which the first run grows until it can be timed."""
+GROWTH = 4
+"""Factor by which the first run grows until it takes half a slice, long enough to be timed."""
 
 FIGURES = ("hands_per_cpu_second", "ns_per_turn", "turns_per_hand")
 
@@ -72,7 +72,7 @@ def _plan(side: Player, other: Player) -> tuple[int, int]:
     pairs = 1
     while True:
         _, seconds = _timed(side, other, pairs)
-        if seconds >= SLICE_SECONDS / GROWTH:
+        if seconds >= SLICE_SECONDS / 2:
             break
         pairs *= GROWTH
     count = max(1, round(pairs * SLICE_SECONDS / seconds))

@@ -42,11 +42,16 @@ def show_strategy(
 
 
 def _show(report: dict[str, Any]) -> None:
-    from analysis.families import combining_text, parameter_rows, rule_fields
+    from analysis.families import combining_text, parameter_rows, rule_fields, table_in
 
     typer.echo(report["name"])
     for paragraph in report["description"].split("\n\n"):
-        print_fields([("  ", paragraph)])
+        table = table_in(paragraph)
+        if table is not None:
+            headers, rows = table
+            print_table(("  ", *headers), [("", *row) for row in rows])
+        else:
+            print_fields([("  ", line) for line in paragraph.split("\n")])
     typer.echo()
     if report["parameters"]:
         print_table(("Parameter", "Default", "Range", "Meaning"), parameter_rows(report))

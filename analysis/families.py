@@ -99,9 +99,31 @@ def _sections(family: type[Strategy]) -> dict[str, str]:
 
 
 def _joined(text: str) -> str:
-    """Return paragraphs with one blank line between, each on one line, code marks left out."""
-    paragraphs = re.split(r"\n\s*\n", text.strip())
-    return "\n\n".join(" ".join(one.split()) for one in paragraphs).replace("``", "")
+    """Return paragraphs with one blank line between, each on one line, code marks left out.
+
+    Items of lists have a line each, and tables stay as they are.
+    """
+    told = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        if table_in(paragraph) is None:
+            items = re.split(r"\n(?=(?:\d+\.|[-*]) )", paragraph)
+            paragraph = "\n".join(" ".join(item.split()) for item in items)
+        told.append(paragraph)
+    return "\n\n".join(told).replace("``", "")
+
+
+def table_in(paragraph: str) -> tuple[list[str], list[list[str]]] | None:
+    """Return headers and rows of a paragraph that is a simple table of reStructuredText, else None."""
+    lines = paragraph.split("\n")
+    if not re.fullmatch(r"=+( +=+)+", lines[0]) or lines.count(lines[0]) != 3 or lines[2] != lines[0]:
+        return None
+    starts = [found.start() for found in re.finditer("=+", lines[0])]
+    rows = [
+        [line[start:end].strip() for start, end in zip(starts, [*starts[1:], None], strict=True)]
+        for line in lines
+        if line != lines[0]
+    ]
+    return rows[0], rows[1:]
 
 
 def _is_made_of_parts(family: type[Strategy]) -> bool:

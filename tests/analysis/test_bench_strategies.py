@@ -69,10 +69,10 @@ def test_a_slice_is_sized_by_a_short_run(seconds: float, monkeypatch: pytest.Mon
     monkeypatch.setattr(bench_strategies, "play_match", lambda *_, **__: None)
     pairs, slices = bench_strategies._plan(None, None)  # type: ignore[arg-type]
     assert pairs == max(1, round(SLICE_SECONDS / seconds)) and 1 <= slices <= SLICES
-    assert sum(spent) <= max(seconds, 2 * SLICE_SECONDS)  # the runs that find out
+    assert sum(spent) <= max(seconds, GROWTH * SLICE_SECONDS)  # the runs that find out
     assert slices == SLICES or pairs * seconds * (slices + 1) > MOST_SECONDS
     assert pairs * seconds * slices <= max(seconds, MOST_SECONDS)
-    assert all(one < SLICE_SECONDS / GROWTH for one in spent[:-1])
+    assert all(one < SLICE_SECONDS / 2 for one in spent[:-1])
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from analysis.cli import app
 from analysis.cli_reference import strategies_app
-from analysis.families import combining_text, family_report
+from analysis.families import combining_text, family_report, table_in
 from strategies import base
 from strategies.base import Decisions, Strategy, StrategyError, parse_strategy, registered
 from tests.analysis.command_line import answer, refused, run, words
@@ -33,7 +33,18 @@ class Picky(Strategy):
     """Refuse the default.
 
     The second paragraph
-    goes on.
+    goes on with
+
+    1. one
+       item,
+    2. another.
+
+    ====== ==========
+    seen   knocks with
+    ====== ==========
+    10-14  ten
+    15-    anything that can be said in words that are many more than fit in a line of the narrow screen
+    ====== ==========
 
     Notes
     -----
@@ -121,16 +132,27 @@ def test_a_family_of_a_file(tmp_path: Path) -> None:
     file.write_text(USER_FILE, encoding="utf-8")
     told = answer("strategies", "show", "picky_show", "--strategy-file", str(file))
     try:
-        assert told["description"] == "Refuse the default.\n\nThe second paragraph goes on."
+        summary, text, items, table = told["description"].split("\n\n")
+        assert (summary, text) == ("Refuse the default.", "The second paragraph goes on with")
+        assert items == "1. one item,\n2. another."
+        assert table.startswith("====== =") and table.count("\n") == 5
         assert told["source"] == "Nobody's book, page 1."
         assert (told["example"], told["example_missing"]) == (None, "picky_show: give k")
         assert told["defined_in"] == "picky.py" and told["combined"] is None and told["has_table"]
         assert told["rules"]["draw"]["family"] == "gold" and told["rules"]["knock"]["family"] == "gin_only"
         shown = words("strategies", "show", "picky_show", "--strategy-file", str(file))
         assert "not at its defaults: picky_show: give k" in shown
+        assert "1. one item, 2. another. seen knocks with 10-14 ten 15- anything that can" in shown
     finally:
         base._REGISTRY.pop("picky_show")
     assert isinstance(told["parameters"][0]["default"], float)
+
+
+def test_tables_in_descriptions() -> None:
+    table = "=== ====\na   bc d\n=== ====\n1   2\n3   4 5 6 7\n=== ===="
+    assert table_in(table) == (["a", "bc d"], [["1", "2"], ["3", "4 5 6 7"]])
+    for other in ("words", "=== ====\na b", "====\nabc\n====\n1\n===="):
+        assert table_in(other) is None
 
 
 def test_unknown_names() -> None:
