@@ -102,10 +102,11 @@ app.add_typer(strategies_app, name="strategies", rich_help_panel=REFERENCE)
 
 @strategies_app.callback(
     invoke_without_command=True,
-    epilog='Examples:\n\n  ginlab strategies --json\n\n  ginlab strategies export gin_only --out gin.csv',
+    epilog="Examples:\n\n  ginlab strategies --json\n\n  ginlab strategies show threshold\n"
+    "  ginlab strategies export gin_only --out gin.csv",
 )
 def list_strategies(context: typer.Context, as_json: JsonOption = False) -> None:
-    """List the strategies with their parameters, or write one's knock rule as a table."""
+    """List the strategies with their parameters, tell one in full, or write its knock rule as a table."""
     if context.invoked_subcommand is not None:
         if as_json:
             raise UsageError(f"--json: goes after {context.invoked_subcommand}")
