@@ -82,7 +82,7 @@ def family_report(name: str) -> dict[str, Any]:
         "parameters": family.parameters(),
         "rules": rules,
         "remembers": list(family.remembers),
-        "has_table": text is not None and parse_strategy(text).table() is not None,
+        "has_table": _has_table(family, text),
         "source": sections.get("References"),
         "defined_in": _place(family.__module__),
         "example": text,
@@ -124,6 +124,13 @@ def table_in(paragraph: str) -> tuple[list[str], list[list[str]]] | None:
         if line != lines[0]
     ]
     return rows[0], rows[1:]
+
+
+def _has_table(family: type[Strategy], text: str | None) -> bool:
+    """Return whether a family has a table as the example writes it; without one, whether it can have any."""
+    if text is None:
+        return family.table is not Strategy.table
+    return parse_strategy(text).table() is not None
 
 
 def _is_made_of_parts(family: type[Strategy]) -> bool:

@@ -151,9 +151,7 @@ def rate(by_group: Floats, pairs: int) -> Ratings:
         ],
         [
             [
-                _estimate(
-                    shares[i, j] - expected[i, j], shares_without[:, i, j] - expected_without[:, i, j]
-                )
+                _estimate(shares[i, j] - expected[i, j], shares_without[:, i, j] - expected_without[:, i, j])
                 if i != j and fitted[i]
                 else NOTHING
                 for j in range(players)

@@ -339,7 +339,7 @@ def _read(tree: ast.expr, text: str) -> Strategy:
 def _path(field: str, node: ast.expr, text: str) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
-    raise StrategyError(f"{text!r}: {field} is the path of a file in quotes, such as \"table.csv\"")
+    raise StrategyError(f'{text!r}: {field} is the path of a file in quotes, such as "table.csv"')
 
 
 def _value(node: ast.expr, text: str) -> Any:

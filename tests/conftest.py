@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from sim._jit import COMPILED
+from strategies import base
+from strategies.base import registered
 
 # Examples are derived from the test's own text: the same in every run. Without the JIT kernels are
 # Python, so there are fewer of them.
@@ -39,3 +43,14 @@ def _quiet_terminal() -> None:
     """Let command-line output be plain and 100 columns wide wherever tests run."""
     os.environ["COLUMNS"] = "100"
     os.environ["NO_COLOR"] = "1"
+
+
+@pytest.fixture(autouse=True)
+def _own_strategies() -> Iterator[None]:
+    """Forget after each test what strategy files it has loaded."""
+    before, modules = dict(registered()), set(sys.modules)
+    yield
+    base._REGISTRY.clear()
+    base._REGISTRY.update(before)
+    for name in [name for name in set(sys.modules) - modules if name.startswith("ginlab_user_")]:
+        del sys.modules[name]

@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 from analysis.cli import app
 from analysis.cli_reference import strategies_app
 from analysis.families import combining_text, family_report, table_in
-from strategies import base
 from strategies.base import Decisions, Strategy, StrategyError, parse_strategy, registered
 from tests.analysis.command_line import answer, refused, run, words
 
@@ -21,7 +20,6 @@ BUILT_IN = [name for name, kind in registered().items() if kind.__module__.start
 
 USER_FILE = '''
 from dataclasses import dataclass
-from strategies import base
 from strategies.base import Decisions, Strategy, StrategyError, parameter, strategy
 
 GOLD = "strategies.compiled.gold"
@@ -78,10 +76,12 @@ def test_every_family_is_told(name: str) -> None:
     assert [one["name"] for one in told["parameters"]] == [one["name"] for one in family.parameters()]
     assert told["description"].startswith(family.summary().replace("``", ""))
     assert "References" not in told["description"] and told["source"]
-    chosen = parse_strategy(told["example"])
-    assert type(chosen) is family
     shown = words("strategies", "show", name)
-    assert f'"{told["example"]}"' in shown and " ".join(told["source"].split()) in shown
+    if told["example"] is None:
+        assert name == "knock_table" and "give the path of a table" in shown
+    else:
+        assert type(parse_strategy(told["example"])) is family and f'"{told["example"]}"' in shown
+    assert " ".join(told["source"].split()) in shown
     for one in told["parameters"]:
         assert one["name"] in shown and one["doc"] in shown
 
@@ -90,7 +90,7 @@ def test_every_family_is_told(name: str) -> None:
 def test_a_combination_takes_the_own_rules(name: str) -> None:
     told = family_report(name)
     if told["combined"] is None:
-        assert registered()[name].decisions.draw == ""
+        assert registered()[name].decisions.draw == "" or told["example"] is None
         return
     combined = parse_strategy(told["combined"]["example"])
     mine = parse_strategy(told["example"])
@@ -131,20 +131,17 @@ def test_a_family_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "picky.py"
     file.write_text(USER_FILE, encoding="utf-8")
     told = answer("strategies", "show", "picky_show", "--strategy-file", str(file))
-    try:
-        summary, text, items, table = told["description"].split("\n\n")
-        assert (summary, text) == ("Refuse the default.", "The second paragraph goes on with")
-        assert items == "1. one item,\n2. another."
-        assert table.startswith("====== =") and table.count("\n") == 5
-        assert told["source"] == "Nobody's book, page 1."
-        assert (told["example"], told["example_missing"]) == (None, "picky_show: give k")
-        assert told["defined_in"] == "picky.py" and told["combined"] is None and told["has_table"]
-        assert told["rules"]["draw"]["family"] == "gold" and told["rules"]["knock"]["family"] == "gin_only"
-        shown = words("strategies", "show", "picky_show", "--strategy-file", str(file))
-        assert "not at its defaults: picky_show: give k" in shown
-        assert "1. one item, 2. another. seen knocks with 10-14 ten 15- anything that can" in shown
-    finally:
-        base._REGISTRY.pop("picky_show")
+    summary, text, items, table = told["description"].split("\n\n")
+    assert (summary, text) == ("Refuse the default.", "The second paragraph goes on with")
+    assert items == "1. one item,\n2. another."
+    assert table.startswith("====== =") and table.count("\n") == 5
+    assert told["source"] == "Nobody's book, page 1."
+    assert (told["example"], told["example_missing"]) == (None, "picky_show: give k")
+    assert told["defined_in"] == "picky.py" and told["combined"] is None and told["has_table"]
+    assert told["rules"]["draw"]["family"] == "gold" and told["rules"]["knock"]["family"] == "gin_only"
+    shown = words("strategies", "show", "picky_show", "--strategy-file", str(file))
+    assert "not at its defaults: picky_show: give k" in shown
+    assert "1. one item, 2. another. seen knocks with 10-14 ten 15- anything that can" in shown
     assert isinstance(told["parameters"][0]["default"], float)
 
 
@@ -208,15 +205,12 @@ class Mine(Gold):
 def test_a_family_that_is_another_with_other_defaults(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(OTHER_DEFAULTS, encoding="utf-8")
-    try:
-        told = answer("strategies", "show", "mine_show", "--strategy-file", str(file))
-        assert {told["rules"][decision]["family"] for decision in ("draw", "knock", "discard")} == {"gold"}
-        assert told["combined"]["own"] == []
-        combined = parse_strategy(told["combined"]["example"])
-        assert str(combined.owner("knock")) == told["example"] == "mine_show(threshold=4, hold_for_gin=false)"
-        assert "all its rules are another's, with its own parameters" in combining_text(told)
-    finally:
-        base._REGISTRY.pop("mine_show")
+    told = answer("strategies", "show", "mine_show", "--strategy-file", str(file))
+    assert {told["rules"][decision]["family"] for decision in ("draw", "knock", "discard")} == {"gold"}
+    assert told["combined"]["own"] == []
+    combined = parse_strategy(told["combined"]["example"])
+    assert str(combined.owner("knock")) == told["example"] == "mine_show(threshold=4, hold_for_gin=false)"
+    assert "all its rules are another's, with its own parameters" in combining_text(told)
 
 
 def test_the_base_has_no_table() -> None:

@@ -88,4 +88,4 @@ def test_wrong_tables(tmp_path: Path) -> None:
     path.write_text("deadwood,knock\n0,1\n1,1.5\n", encoding="utf-8")
     where = f"table {path}: line 3, column knock: '1.5' is not in 0-1"
     refused("match", f"knock_table('{path}')", "gold", names=where)
-    refused("match", "knock_table(t.csv)", "gold", names="in quotes, such as \"table.csv\"")
+    refused("match", "knock_table(t.csv)", "gold", names='in quotes, such as "table.csv"')

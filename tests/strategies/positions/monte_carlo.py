@@ -22,7 +22,6 @@ POSITIONS = [
           pile=LATE, turn=8, stock=17, unlike=("gold", "greedy")),
     knock("monte_carlo(200, equity=true)", THREE_MELDS, "9C", "go on", "he has 95: few points are nothing",
           other_score=95, unlike=("gold", "simple")),
-    discard("monte_carlo(200)", THREE_MELDS, "AC", "KC", "nine points less", unlike="random"),
     discard("monte_carlo(200)", THREE_MELDS, "AC", "KC", "the same to end the hand: AC stays", ending=True,
             unlike="random"),
     discard("monte_carlo(200)", "2S 3S 4S 6H 6D 6C AD AH QC KC", "TS", "TS",
