@@ -132,17 +132,23 @@ def _parquet(content: bytes) -> tuple[list[str], Lines]:
     except Exception as error:
         first = str(error).strip().splitlines() or [type(error).__name__]
         raise CellError(f"not a Parquet file: {first[0][:200]}") from None
-    if about.num_rows > LARGEST or unpacked > MAX_BYTES:
+    if about.num_rows > LARGEST:
         raise CellError(f"too large: {about.num_rows} rows, at most {LARGEST}")
+    if unpacked > MAX_BYTES:
+        raise CellError(f"too large: {unpacked:,} bytes unpacked, at most {MAX_BYTES:,}")
 
     def lines() -> Lines:
-        # Read after the columns have been checked: unknown ones are not even unpacked.
+        # Read after the columns have been checked, and in small batches: a text that is stored once may stand
+        # in every row, and the first row with such a one is refused.
         try:
-            values = [column.to_pylist() for column in file.read().columns]
+            batches = file.iter_batches(batch_size=16)
+            rows = (row for batch in batches for row in zip(*(one.to_pylist() for one in batch), strict=True))
+            numbered = enumerate(rows, 1)
+            while (found := next(numbered, None)) is not None:
+                yield f"row {found[0]}", found[1]
         except Exception as error:
-            raise CellError(f"cannot be read: {type(error).__name__}: {str(error)[:200]}") from None
-        for number, row in enumerate(zip(*values, strict=True), 1):
-            yield f"row {number}", row
+            told = str(error).strip().splitlines() or [""]
+            raise CellError(f"cannot be read: {type(error).__name__}: {told[0][:200]}") from None
 
     return names, lines()
 
@@ -174,14 +180,16 @@ def _row(place: str, values: dict[str, Any], axis: str) -> Row:
     """Read a row."""
     last = values.get("last_discard")
     last = last.strip() if isinstance(last, str) else last
-    if last not in (*LAST_DISCARDS, "", None):
-        raise CellError(f"{place}, column last_discard: {last!r} is not ten or other (or empty, for both)")
+    if _is_gap(last):
+        last = ""
+    elif last not in LAST_DISCARDS:
+        raise CellError(f"{place}, column last_discard: {_shown(last)} is not ten or other (or empty: both)")
     return Row(
         place,
         _span(place, values, "deadwood"),
         _span(place, values, axis) if axis else Span(),
         _span(place, values, "lead"),
-        last or "",
+        last,
         _share(place, values["knock"]),
     )
 
@@ -205,18 +213,23 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
+def _is_gap(value: Any) -> bool:
+    """Tell whether a value is left out: many tools write a gap in a column of numbers as no-number."""
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+
+
 def _whole(place: str, column: str, value: Any, empty: bool) -> int | None:
     """Read a whole number within the range of its column; None if it is left out and may be."""
     if isinstance(value, str):
         value = value.strip()
-    if empty and (value is None or value == "" or value != value):
+    if empty and _is_gap(value):
         return None
     low, high = RANGES[column.removesuffix("_from").removesuffix("_to")]
     number = None
     if isinstance(value, str) and _WHOLE.fullmatch(value):
         number = int(value)
     elif isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
-        number = int(value) if value == int(value) else None  # pandas makes fractions of gaps
+        number = int(value) if value == int(value) else None  # beside gaps whole numbers become fractions
     if number is None or not low <= number <= high:
         raise CellError(f"{place}, column {column}: {_shown(value)} is not a whole number {low}-{high}")
     return number
