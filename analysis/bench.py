@@ -126,7 +126,7 @@ def _ns_a_turn(preset: str, turns: int) -> float:
     return (time.process_time() - cpu) * 1e9 / count
 
 
-def _fresh_process() -> ProcessPoolExecutor:
+def fresh_process() -> ProcessPoolExecutor:
     """Return one new process to measure in; Ctrl-C is left to this one."""
     return ProcessPoolExecutor(
         1, multiprocessing.get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
@@ -207,7 +207,7 @@ def benchmark(
 def _round(counts: list[int], reference: str | None) -> dict[str, float]:
     """Take every figure once: that of the fastest slice, engine and reference playing in turn."""
     slices: list[dict[str, float]] = []
-    with _fresh_process() as pool:
+    with fresh_process() as pool:
         figures = pool.submit(measure_kernels, HANDS, REPEATS).result()
         for _ in range(SLICES):
             played: dict[str, float] = {}
@@ -263,7 +263,7 @@ def benchmark_presets(rounds: int = 5) -> Iterator[tuple[str, dict[str, Any]]]:
     """
     samples: list[dict[str, float]] = []
     for index in range(rounds):
-        with _fresh_process() as pool:
+        with fresh_process() as pool:
             samples.append(pool.submit(measure_presets, TURNS).result())
         report = {
             name: {

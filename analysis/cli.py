@@ -5,10 +5,12 @@ from __future__ import annotations
 # The order is that of the panels in the help.
 from analysis import cli_play  # isort: skip
 from analysis import cli_variants  # isort: skip
+from analysis import cli_tournament  # isort: skip
 from analysis import cli_solo  # isort: skip
 from analysis import cli_hands  # isort: skip
 from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
+from analysis import cli_show  # isort: skip
 from analysis import cli_strategies  # isort: skip
 from analysis.app import app
 
@@ -18,8 +20,10 @@ __all__ = [
     "cli_play",
     "cli_reference",
     "cli_score_game",
+    "cli_show",
     "cli_solo",
     "cli_strategies",
+    "cli_tournament",
     "cli_variants",
     "main",
 ]

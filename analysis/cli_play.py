@@ -253,7 +253,8 @@ def replay(
   ginlab bench
   cc -O3 -march=native -o gin_limit docs/bench/gin_limit.c
   ginlab bench --reference ./gin_limit
-  ginlab bench --presets""",
+  ginlab bench --presets
+  ginlab bench --strategies --rounds 1""",
 )
 def bench(
     rounds: Annotated[
@@ -266,20 +267,33 @@ def bench(
     presets: Annotated[
         bool, typer.Option("--presets", help="Instead: what a turn costs under each preset.")
     ] = False,
+    strategies: Annotated[
+        bool, typer.Option("--strategies", help="Instead: how fast each strategy plays, against simple.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure the engine's speed on this machine."""
+    if presets and strategies:
+        raise UsageError("--presets and --strategies: give one of them")
+    alone = "--presets" if presets else "--strategies" if strategies else None
+    if alone and (threads is not None or reference is not None):
+        raise UsageError(f"{alone}: goes with neither --threads nor --reference")
     with compiling():
         from analysis.bench import bench_fields, benchmark, benchmark_presets
+        from analysis.bench_strategies import benchmark_strategies
 
+    if strategies:
+        stages = benchmark_strategies(rounds)
+    else:
+        stages = benchmark_presets(rounds) if presets else benchmark(rounds, threads, reference)
     report: dict[str, Any] = {}
-    if presets and (threads is not None or reference is not None):
-        raise UsageError("--presets: goes with neither --threads nor --reference")
-    for stage, so_far in benchmark_presets(rounds) if presets else benchmark(rounds, threads, reference):
+    for stage, so_far in stages:
         typer.echo(stage, err=True)
         report = so_far
     if as_json:
         print_json(report)
+    elif strategies:
+        _show_strategies(report)
     elif presets:
         rows = [
             (name, f"{one['ns_per_turn']:.1f} ns", f"{one['ratio']:.2f}")
@@ -288,3 +302,16 @@ def bench(
         print_table(("Preset", "A turn", "By eaai's"), rows)
     else:
         print_fields(bench_fields(report))
+
+
+def _show_strategies(report: dict[str, Any]) -> None:
+    from analysis.bench_strategies import strategies_rows
+
+    print_table(("Hands/s", "Ratio", "A turn", "Turns a hand", "Strategy"), strategies_rows(report))
+    typer.echo()
+    print_text(
+        f"Against {report['against']} under {report['rules']}, a CPU second on one thread; ratios are to its "
+        "hands a second against itself."
+    )
+    for name, reason in report["skipped"].items():
+        print_text(f"Not measured: {name} ({reason}).")

@@ -7,7 +7,15 @@ from typing import Annotated, Any
 import typer
 
 from analysis.app import REFERENCE, JsonOption, SetOption, app
-from analysis.console import Ginlab, UsageError, load_rules, print_fields, print_json, print_table
+from analysis.console import (
+    Ginlab,
+    UsageError,
+    load_rules,
+    print_fields,
+    print_json,
+    print_table,
+    print_text,
+)
 
 
 @app.command(
@@ -94,10 +102,11 @@ app.add_typer(strategies_app, name="strategies", rich_help_panel=REFERENCE)
 
 @strategies_app.callback(
     invoke_without_command=True,
-    epilog='Examples:\n\n  ginlab strategies --json\n\n  ginlab strategies export gin_only --out gin.csv',
+    epilog="Examples:\n\n  ginlab strategies --json\n\n  ginlab strategies show threshold\n"
+    "  ginlab strategies export gin_only --out gin.csv",
 )
 def list_strategies(context: typer.Context, as_json: JsonOption = False) -> None:
-    """List the strategies with their parameters, or write one's knock rule as a table."""
+    """List the strategies with their parameters, tell one in full, or write its knock rule as a table."""
     if context.invoked_subcommand is not None:
         if as_json:
             raise UsageError(f"--json: goes after {context.invoked_subcommand}")
@@ -119,7 +128,7 @@ def list_strategies(context: typer.Context, as_json: JsonOption = False) -> None
             for one in parameters
             if one["kind"] != "strategy, optional"
         )
-        typer.echo(f"{name}({values})" if values else name)
+        print_text(f"{name}({values})" if values else name)
         print_fields([("  ", family.summary().replace("``", ""))])
         rows = []
         for one in parameters:

@@ -240,17 +240,26 @@ def files_text(files: dict[str, str]) -> str:
     return "".join(f"{path} has SHA-256 {digest}...\n" for path, digest in files.items())
 
 
-def heading(report: dict[str, Any]) -> str:
-    """Name what was played: the sides, the rules and limits in force, the seed."""
-    rules = report["rules"]["fields"]
+def rules_text(told: dict[str, Any]) -> str:
+    """Name the rules and limits in force, from the ``rules`` of a report."""
+    rules = told["fields"]
     big = "" if rules["big_gin_bonus"] is None else f", big gin {rules['big_gin_bonus']}"
-    changed = f" with {' '.join(report['rules']['settings'])}" if report["rules"]["settings"] else ""
+    changed = f" with {' '.join(told['settings'])}" if told["settings"] else ""
     limit = rules["knock_limit"]
     knock = {
         "upcard": "knock at the upcard or less",
         "separate_card": "knock at a separate card or less",
         "fixed": f"knock at {limit} or less" if limit else "gin only",
     }[rules["knock_limit_source"]]
+    return (
+        f"Rules {told['preset']}{changed}: {knock}, "
+        f"gin {rules['gin_bonus']}{big}, undercut {rules['undercut_bonus']}, "
+        f"{_goal(rules)}"
+    )
+
+
+def heading(report: dict[str, Any]) -> str:
+    """Name what was played: the sides, the rules and limits in force, the seed."""
     matches = f"{report['matches']:,} matches, " if "matches" in report else ""
     start = ""
     if report["score"] != [0, 0]:
@@ -261,9 +270,7 @@ def heading(report: dict[str, Any]) -> str:
         f"A = {report['a']}\n"
         f"B = {report['b']}\n"
         f"{files_text(report['files'])}"
-        f"Rules {report['rules']['preset']}{changed}: {knock}, "
-        f"gin {rules['gin_bonus']}{big}, undercut {rules['undercut_bonus']}, "
-        f"{_goal(rules)}{start}\n"
+        f"{rules_text(report['rules'])}{start}\n"
         f"{matches}{report['games']:,} games in mirrored pairs, {report['hands']:,} hands, "
         f"seed {report['seed']}"
     )

@@ -1,7 +1,8 @@
-"""What is asked for: the games of a match, read from words before anything is compiled."""
+"""What is asked for: the games of a match or a tournament, read from words before anything is compiled."""
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,6 +82,64 @@ class Match:
         if self.dealer is not None:
             words += ["--dealer", "ab"[self.dealer]]
         return words
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is played.
+
+    Attributes
+    ----------
+    sides : tuple of Strategy
+        Two or more, all different.
+    rules : Rules
+        House rules.
+    preset, settings : str, tuple of str
+        How the rules were asked for: ``--rules`` and each ``--set``.
+    pairs : int
+        Mirrored pairs of games (of matches, where the rules play matches) of each pairing.
+    seed : int
+        Decides every deck; all pairings play the same decks.
+    files : tuple of str
+        Strategy files that were loaded.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two strategies, or one stands twice.
+    """
+
+    sides: tuple[Strategy, ...]
+    rules: Rules
+    preset: str
+    settings: tuple[str, ...]
+    pairs: int
+    seed: int
+    files: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the strategies."""
+        if len(self.sides) < 2:
+            told = f": {self.sides[0]}" if self.sides else ""
+            raise UsageError(f"tournament of {len(self.sides)}{told}; expected two strategies or more")
+        texts = [str(side) for side in self.sides]
+        for at, side in enumerate(texts):
+            if side in texts[:at]:
+                raise UsageError(f"{side} is named twice; each strategy plays once against each other")
+
+    def pairings(self) -> list[tuple[int, int]]:
+        """Return every two strategies, by their places, in the order they are played."""
+        return list(itertools.combinations(range(len(self.sides)), 2))
+
+    def matches(self) -> list[Match]:
+        """Return the match of each pairing."""
+        return [
+            Match(
+                self.sides[i], self.sides[j], self.rules, self.preset, self.settings, self.pairs, self.seed,
+                files=self.files,
+            )
+            for i, j in self.pairings()
+        ]  # fmt: skip
 
 
 def available_threads() -> int:

@@ -124,6 +124,11 @@ def estimate(metric: Metric, tally: Tally, sums: Sums) -> Estimate:
     if names <= set(OUTCOMES):
         moments = tally.total("moments")
         return ratio(moments, metric.numerator, metric.denominator, factor=metric.factor, share=metric.share)
+    return estimate_by_group(metric, sums)
+
+
+def estimate_by_group(metric: Metric, sums: Sums) -> Estimate:
+    """Estimate a metric from sums by group alone, which may be those of several runs of the same pairs."""
     value, left_out = _value(metric, sums)
     if value is None:
         return NOTHING

@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 from numba import from_dtype, types
+from numba.core import cgutils
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
@@ -38,6 +39,9 @@ __all__ = [
     "cache_is_cold",
     "compiles_as",
     "from_dtype",
+    "function_address",
+    "function_constant",
+    "function_reader",
     "function_type",
     "inlined_kernel",
     "int64",
@@ -46,6 +50,7 @@ __all__ = [
     "lowest_bit_index",
     "plain_python",
     "popcount",
+    "record_maker",
     "record_reader",
     "source_hash",
     "tuple_type",
@@ -295,6 +300,79 @@ def record_reader(record_type: Any, dtype: np.dtype[Any]) -> Any:
 def _lowest_bit_index(mask: int) -> int:
     """Return the index of the lowest set bit of a non-zero mask."""
     return int(mask & -mask).bit_length() - 1
+
+
+def record_maker(dtype: np.dtype[Any]) -> Any:
+    """Return a function from a count to an array of so many new records, not filled in.
+
+    For kernels. A record taken out of the array does not keep it alive: hand the array to another kernel
+    and take the records there.
+    """
+    if not COMPILED:
+        return lambda count: np.zeros(count, dtype).view(np.recarray)
+
+    @kernel
+    def make(count: int) -> Any:
+        return np.empty(count, dtype)
+
+    return make
+
+
+_interpreted: dict[int, Any] = {}
+"""With the JIT off: the functions whose address was asked for, by `id`, which stands for the address."""
+
+
+def function_address(function: Any, signature_type: Any) -> int:
+    """Return the address of a compiled function of a first-class type, good as long as the process lives."""
+    if not COMPILED:
+        _interpreted[id(function)] = function
+        return id(function)
+    compiled = function.get_compile_result(signature_type.signature)
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+def _build_function(context: Any, builder: Any, signature: Any, pointer: Any) -> Any:
+    """Build the value of a first-class function, which calls by the last of its three addresses."""
+    made = cgutils.create_struct_proxy(signature.return_type)(context, builder)  # type: ignore[no-untyped-call]
+    made.jit_addr = pointer
+    return made._getvalue()
+
+
+def function_reader(function: Any) -> Any:
+    """Return a function, for kernels, from an address to the function of a first-class type there."""
+    if not COMPILED:
+        return lambda address: _interpreted[address]
+
+    def type_read(typing_context: Any, address: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer = builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
+            return _build_function(context, builder, signature, pointer)
+
+        return function(types.int64), codegen
+
+    return intrinsic(type_read)
+
+
+def function_constant(compiled: Any, function: Any) -> Any:
+    """Return a function without arguments that returns a compiled function as a first-class one, for kernels.
+
+    Passed as it is, a compiled function would be known by an address of this process, and what is compiled
+    with it could not be kept on disk.
+    """
+    if not COMPILED:
+        return lambda: compiled
+
+    def type_constant(typing_context: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            result = compiled.get_compile_result(function.signature)
+            declared = context.declare_function(builder.module, result.fndesc)
+            context.active_code_library.add_linking_library(result.library)
+            pointer = builder.bitcast(declared, context.get_value_type(types.voidptr))
+            return _build_function(context, builder, signature, pointer)
+
+        return function(), codegen
+
+    return intrinsic(type_constant)
 
 
 if COMPILED:

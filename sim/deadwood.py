@@ -11,7 +11,17 @@ library over them.
 
 from __future__ import annotations
 
-from sim._jit import Array, Record, inlined_kernel, int64, kernel, popcount, typed_kernel, types
+from sim._jit import (
+    Array,
+    Record,
+    inlined_kernel,
+    int64,
+    kernel,
+    lowest_bit_index,
+    popcount,
+    typed_kernel,
+    types,
+)
 from sim.cards import COLUMN, LANE
 from sim.tables import ACES, GAIN_ZERO, MELDS, TWOS
 
@@ -308,6 +318,28 @@ def best_discard(hand: int, banned: int, melds: Record) -> tuple[int, int]:
             cards = 0
         return min(value, other), cards | more
     return _contested_discard(hand, rest, contested, banned, melds)
+
+
+@kernel
+def card_points(card: int, ace_value: int) -> int:
+    """Return the points of one card."""
+    rank = lowest_bit_index(card) & 15
+    return ace_value if rank == 0 else min(rank + 1, 10)
+
+
+@kernel
+def highest_card(cards: int, ace_value: int) -> int:
+    """Return the card of most points of a non-empty mask; ties go to the highest bit."""
+    best = 0
+    most = -1
+    while cards:
+        card = cards & -cards
+        cards ^= card
+        value = card_points(card, ace_value)
+        if value >= most:
+            most = value
+            best = card
+    return best
 
 
 @typed_kernel(types.void(types.int64[::1], types.int16[::1], MELDS))

@@ -413,8 +413,9 @@ RULES_DTYPE = np.dtype(
 """The rules as kernels read them: one int64 a field, choices as codes, null as -1."""
 
 
+@functools.cache
 def rules_record(rules: Rules) -> Any:
-    """Return the rules as the record that kernels read.
+    """Return the rules as the record that kernels read; made once and kept, so that its address stays good.
 
     Returns
     -------

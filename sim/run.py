@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sim._jit import function_address
 from sim.deal import new_hand
 from sim.faults import failure_text, fault_text, holding
 from sim.game import BY_RULES, GAME_DTYPE, play_pairs
@@ -16,7 +17,7 @@ from sim.rules import Rules, RulesError, rules_record
 from sim.tables import tables_for
 from sim.tally import GROUPS, PAIR_DTYPE, Tally
 from sim.threads import check_span, play_in_threads
-from sim.view import FIXED_FIELDS, PARAMS, TABLE, joint_layoff, new_views
+from sim.view import DECISION_TYPES, FIXED_FIELDS, PARAMS, TABLE, joint_layoff, new_views
 
 LARGEST_SUM = 2**62
 """What no sum over pairs may pass; a chunk adds far less than as much again."""
@@ -39,6 +40,10 @@ class Player(NamedTuple):
         At most `sim.view.PARAMS` parameters.
     table : array_like of float64 or None
         At most `sim.view.TABLE` values.
+    starts : tuple of int
+        Where among ``params`` those of the draw, knock, discard and spread rule begin.
+    policy : Player or None
+        Who plays on in the player's thoughts, see `sim.rollout`; he reads the player's table.
     """
 
     name: str
@@ -46,6 +51,7 @@ class Player(NamedTuple):
     params: Sequence[float] = ()
     table: Any = None
     starts: tuple[int, int, int, int] = (0, 0, 0, 0)
+    policy: Player | None = None
 
 
 class Progress(NamedTuple):
@@ -225,16 +231,23 @@ def fill_view(view: Any, player: Player) -> None:
     ValueError
         If there are too many.
     """
-    if len(player.params) > PARAMS:
-        raise ValueError(f"{player.name} has {len(player.params)} parameters, at most {PARAMS}")
-    view.params[: len(player.params)] = player.params
+    policy = player.policy
+    params = [*player.params, *(policy.params if policy else ())]
+    if len(params) > PARAMS:
+        raise ValueError(f"{player.name} has {len(params)} parameters, at most {PARAMS}")
+    view.params[: len(params)] = params
     for name, start in zip(("draw", "knock", "discard", "spread"), player.starts, strict=True):
         view[f"{name}_params"] = start
+    if policy is not None:
+        for number, (function, kind) in enumerate(zip(policy.decisions, DECISION_TYPES, strict=True)):
+            view.policy[number] = function_address(function, kind)
+            view.policy_params[number] = len(player.params) + policy.starts[number]
     if player.table is not None:
         values = np.asarray(player.table, np.float64).ravel()
         if values.size > TABLE:
             raise ValueError(f"{player.name} has a table of {values.size} values, at most {TABLE}")
         view.table[: values.size] = values
+        view.table_size = values.size
 
 
 def check_read_only(views: Any, settings: Any, players: Sequence[Player], place: str) -> None:

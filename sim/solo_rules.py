@@ -114,4 +114,6 @@ def new_solo_view(rules: Rules) -> Any:
     numpy.recarray of `VIEW_DTYPE`, shape (1,)
     """
     require_solo(rules)
-    return new_views(rules.replace(solo=None))[:1]
+    views = new_views(rules.replace(solo=None))[:1]
+    views.rules = 0  # nobody holds other cards, so there are no worlds to play on in
+    return views

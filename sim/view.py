@@ -57,10 +57,14 @@ VIEW_DTYPE = np.dtype(
         ("ending", "i8"),  # at a discard: 1 if the hand is being ended
         ("random", "i8"),  # uniform on 0 ... 2**63 - 1, another at each decision
         ("tables", "i8"),  # address of the meld tables, for the helpers of `strategies.helpers`
+        ("rules", "i8"),  # address of the rules, for `sim.rollout`; 0 in the solo game
+        ("policy", "i8", (4,)),  # addresses of the decisions that a strategy plays on with in its thoughts
+        ("policy_params", "i8", (4,)),  # where in `params` those of these decisions begin
         ("draw_params", "i8"),  # where in `params` those of the draw rule begin
         ("knock_params", "i8"),  # those of the knock rule; other than 0 in a combined strategy alone
         ("discard_params", "i8"),
         ("spread_params", "i8"),
+        ("table_size", "i8"),  # values in `table`
         ("params", "f8", (PARAMS,)),  # the strategy's parameters, in the order of its fields
         ("memory", "i8", (MEMORY,)),  # the strategy's own; zeroed before each hand
         ("table", "f8", (TABLE,)),  # the strategy's table, if it has one
@@ -69,8 +73,8 @@ VIEW_DTYPE = np.dtype(
 )
 
 FIXED_FIELDS = (
-    "runs_ace", "ace_value", "gin_bonus", "big_gin_bonus", "undercut_bonus", "target", "tables",
-    "draw_params", "knock_params", "discard_params", "spread_params",
+    "runs_ace", "ace_value", "gin_bonus", "big_gin_bonus", "undercut_bonus", "target", "tables", "rules",
+    "policy", "policy_params", "table_size", "draw_params", "knock_params", "discard_params", "spread_params",
 )  # fmt: skip
 """Fields that stay as they are all through a run."""
 
@@ -79,12 +83,12 @@ RULES = from_dtype(RULES_DTYPE)
 
 _FLAG, _INT = types.boolean, types.int64
 
-DECISIONS = tuple_type(
-    function_type(_FLAG, VIEW),  # draw
-    function_type(_FLAG, VIEW),  # knock
-    function_type(_INT, VIEW),  # discard
-    function_type(_INT, VIEW, _INT),  # spread
-)
+DRAW = KNOCK = function_type(_FLAG, VIEW)
+DISCARD = function_type(_INT, VIEW)
+SPREAD = function_type(_INT, VIEW, _INT)
+
+DECISION_TYPES = (DRAW, KNOCK, DISCARD, SPREAD)
+DECISIONS = tuple_type(*DECISION_TYPES)
 """The compiled decisions of one strategy, as an argument of the engine's kernels."""
 
 LAYOFF = function_type(_INT, VIEW, _INT, _INT)
@@ -135,8 +139,9 @@ def new_views(rules: Rules) -> Any:
     views.target = record.game_target
     for name in ("runs_ace", "ace_value", "gin_bonus", "big_gin_bonus", "undercut_bonus"):
         views[name] = record[name]
-    # The tables are kept for the life of the process, so the address stays good.
+    # Tables and rules are kept for the life of the process, so the addresses stay good.
     views.tables = tables_for(rules).__array_interface__["data"][0]
+    views.rules = record.__array_interface__["data"][0]
     return views
 
 

@@ -83,9 +83,9 @@ def file_path(doc: str) -> Any:
     return field(default="", metadata={"doc": doc, "file": True})
 
 
-def component(doc: str, *, optional: bool = False) -> Any:
-    """Return a dataclass field for another strategy that lends one of its rules."""
-    return field(default=None, metadata={"doc": doc, "component": True, "optional": optional})
+def component(doc: str, *, optional: bool = False, default: Strategy | None = None) -> Any:
+    """Return a dataclass field for another strategy: one that lends a rule, or plays on in thought."""
+    return field(default=default, metadata={"doc": doc, "component": True, "optional": optional})
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,8 @@ class Strategy:
 
     def params(self) -> list[float]:
         """Return the parameters as the view carries them: numbers in the order of the fields."""
-        return [float(getattr(self, spec.name)) for spec in dataclasses.fields(self)]
+        fields = [spec for spec in dataclasses.fields(self) if "component" not in spec.metadata]
+        return [float(getattr(self, spec.name)) for spec in fields]
 
     def modules(self) -> Decisions:
         """Return the modules of the decisions: those of the class, unless it is combined."""
@@ -155,6 +156,10 @@ class Strategy:
 
     def table(self) -> Any:
         """Return the values of the strategy's table, an array of float64, or None."""
+        return None
+
+    def rollout_policy(self) -> Strategy | None:
+        """Return the strategy that plays on in this one's thoughts, or None; it reads this one's table."""
         return None
 
     def files(self) -> dict[str, str]:
@@ -403,8 +408,11 @@ def player(chosen: Strategy) -> Player:
         params = [float(value) for value in chosen.params()]
     except Exception as error:
         raise StrategyError(f"{chosen}: params: {_first_line(error)}") from None
-    if len(params) > PARAMS:
-        raise StrategyError(f"{chosen}: {len(params)} parameters, at most {PARAMS}")
+    thought = chosen.rollout_policy()
+    policy = player(thought) if thought is not None else None
+    total = len(params) + (len(policy.params) if policy else 0)
+    if total > PARAMS:
+        raise StrategyError(f"{chosen}: {total} parameters, at most {PARAMS}")
     try:
         table = chosen.table()
         values = None if table is None else np.asarray(table, np.float64).ravel()
@@ -412,7 +420,7 @@ def player(chosen: Strategy) -> Player:
         raise StrategyError(f"{chosen}: table: {_first_line(error)}") from None
     if values is not None and values.size > TABLE:
         raise StrategyError(f"{chosen}: a table of {values.size} values, at most {TABLE}")
-    return Player(str(chosen), load_decisions(chosen), params, values, chosen.starts())
+    return Player(str(chosen), load_decisions(chosen), params, values, chosen.starts(), policy)
 
 
 def _first_line(error: BaseException, file: Path | None = None) -> str:

@@ -71,6 +71,11 @@ class Combine(Strategy):
         draw, knock, discard, spread = (begins[self.owner(decision)] for decision in Decisions._fields)
         return draw, knock, discard, spread
 
+    def rollout_policy(self) -> Strategy | None:
+        """Return the policy of the part that has one."""
+        policies = (owner.rollout_policy() for owner in self._owners())
+        return next((policy for policy in policies if policy is not None), None)
+
     def table(self) -> Any:
         """Return the table of the part that has one."""
         tables = (owner.table() for owner in self._owners())

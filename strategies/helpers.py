@@ -5,9 +5,19 @@ All take the view first and know the ace rule and ace value of the hand through 
 
 from __future__ import annotations
 
-from sim._jit import Record, kernel, lowest_bit_index, popcount
-from sim.deadwood import best_discard, least_deadwood, meldable, pips
-from sim.tables import tables_at
+from sim._jit import Record, kernel, popcount
+from sim.deadwood import (
+    arrangement_runs,
+    arrangement_sets,
+    best_discard,
+    count_arrangements,
+    highest_card,
+    least_deadwood,
+    meldable,
+    pips,
+)
+from sim.deadwood import card_points as points_of
+from sim.tables import ACES, tables_at
 
 
 @kernel
@@ -71,6 +81,37 @@ def legal_discards(view: Record) -> int:
 
 
 @kernel
+def ending_discards(view: Record) -> int:
+    """Return the discards with which the hand can be ended this turn."""
+    cards = legal_discards(view)
+    ending = 0
+    while cards:
+        card = cards & -cards
+        cards ^= card
+        if deadwood(view, view.hand ^ card) <= view.limit:
+            ending |= card
+    return ending
+
+
+@kernel
+def melded(view: Record, cards: int, index: int) -> int:
+    """Return the cards melded in a least-deadwood arrangement, the first by its melded sets being 0."""
+    tables = tables_at(view.tables)
+    sets = arrangement_sets(cards, index, tables)
+    runs = arrangement_runs(cards ^ sets, tables)
+    return (sets | runs | runs >> 13 & ACES) & cards  # an ace above the king is a bit of its own
+
+
+@kernel
+def unmelded(view: Record, cards: int) -> int:
+    """Return the cards that lie outside the melds of some least-deadwood arrangement."""
+    loose = 0
+    for index in range(count_arrangements(cards, tables_at(view.tables))):
+        loose |= cards & ~melded(view, cards, index)
+    return loose
+
+
+@kernel
 def below(random: int, bound: int) -> int:
     """Return an integer below ``bound`` (at most 2**32), uniform for a uniform ``random``."""
     return ((random >> 31) * bound) >> 32
@@ -91,20 +132,16 @@ def pick(cards: int, random: int) -> int:
 @kernel
 def card_points(view: Record, card: int) -> int:
     """Return the points of one card."""
-    rank = lowest_bit_index(card) & 15
-    return view.ace_value if rank == 0 else min(rank + 1, 10)
+    return points_of(card, view.ace_value)
 
 
 @kernel
 def highest(view: Record, cards: int) -> int:
     """Return the card of most points of a non-empty mask; ties go to the highest bit."""
-    best = 0
-    most = -1
-    while cards:
-        card = cards & -cards
-        cards ^= card
-        value = card_points(view, card)
-        if value >= most:
-            most = value
-            best = card
-    return best
+    return highest_card(cards, view.ace_value)
+
+
+@kernel
+def chance(random: int, probability: float) -> bool:
+    """Tell whether something of a probability (0-1, both exact) happens, for a uniform ``random``."""
+    return (random >> 10) * 2.0**-53 < probability

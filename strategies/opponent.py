@@ -54,3 +54,25 @@ def melds_of(view: Record, card: int, cards: int) -> int:
 def opponent_melds(view: Record, card: int) -> int:
     """Count the melds of three that the other could make with a card, by all that he may hold."""
     return melds_of(view, card, may_hold(view))
+
+
+@kernel
+def adjoining(view: Record, card: int) -> int:
+    """Return the cards that share a possible meld of three with a card: of its rank, or near in its suit."""
+    place = lowest_bit_index(card)
+    suit = place & 48
+    rank = place & 15
+    # The lane begins at bit 2, so that the two places below the ace and above the king are there.
+    near = 31 << rank
+    lane = near >> 2 & LANE
+    if view.runs_ace != RUNS_LOW:
+        if near >> 15 & 1:  # the place above the king is an ace
+            lane |= 1
+        if rank == 0:
+            lane |= 3 << 11  # king and queen
+        if view.runs_ace == RUNS_CORNER:
+            if near >> 16 & 1:  # the second place above the king is a two
+                lane |= 2
+            if rank == 1:
+                lane |= 1 << 12  # king-ace-two
+    return (COLUMN << rank | lane << suit) & ~card

@@ -63,15 +63,15 @@ def deal_table() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDAr
     return np.array(hands_a), np.array(hands_b), np.array(left)
 
 
-def stock_places(key: int) -> npt.NDArray[np.int64]:
+def stock_places(key: int, stock: int = STOCK) -> npt.NDArray[np.int64]:
     """Return which card of the stock must lie at each of the last places to be dealt in order.
 
     The engine shuffles as it deals; this is what the shuffle will change, undone from the end.
     """
-    cards = list(range(STOCK))
-    for place in range(51, 51 - STOCK, -1):
+    cards = list(range(stock))
+    for place in range(51, 51 - stock, -1):
         chosen = place + int(below(key, place, 52 - place))
-        here, there = place - (52 - STOCK), chosen - (52 - STOCK)
+        here, there = place - (52 - stock), chosen - (52 - stock)
         cards[here], cards[there] = cards[there], cards[here]
     return np.array(cards)
 

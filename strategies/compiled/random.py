@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from sim._jit import Record, kernel, popcount
+from sim._jit import Record, popcount
 from sim.view import discard_rule, draw_rule, knock_rule
-from strategies.helpers import below, deadwood, legal_discards, pick
-
-
-@kernel
-def _ending_discards(view: Record) -> int:
-    """Return the discards with which the hand can be ended."""
-    cards = legal_discards(view)
-    ending = 0
-    while cards:
-        card = cards & -cards
-        cards ^= card
-        if deadwood(view, view.hand ^ card) <= view.limit:
-            ending |= card
-    return ending
+from strategies.helpers import below, ending_discards, legal_discards, pick
 
 
 @draw_rule
@@ -29,7 +16,7 @@ def draw(view: Record) -> bool:
 @knock_rule
 def knock(view: Record) -> bool:
     """End the hand with the share that its endings have among all actions."""
-    endings = 1 if view.big_gin else popcount(_ending_discards(view))
+    endings = 1 if view.big_gin else popcount(ending_discards(view))
     actions = popcount(legal_discards(view)) + endings
     return below(view.random, actions) < endings
 
@@ -37,5 +24,5 @@ def knock(view: Record) -> bool:
 @discard_rule
 def discard(view: Record) -> int:
     """Throw any card that may be thrown."""
-    cards = _ending_discards(view) if view.ending else legal_discards(view)
+    cards = ending_discards(view) if view.ending else legal_discards(view)
     return pick(cards, view.random)

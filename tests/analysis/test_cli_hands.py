@@ -315,7 +315,7 @@ def leave(args):
 leave(["--help"])
 assert not heavy() and "numpy" not in sys.modules and "sim" not in sys.modules
 for args in (["solve", "--help"], ["rules"], ["rules", "bga", "--json"], ["strategies"],
-             ["strategies", "export", "--help"]):
+             ["strategies", "export", "--help"], ["strategies", "--json"], ["strategies", "show", "simple"]):
     leave(args)
     assert not heavy(), (args, heavy())
 """

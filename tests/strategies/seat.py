@@ -26,13 +26,17 @@ class Seat:
         self.rules = rules or Rules()
         made = player(parse_strategy(text))
         self.draws, self.knocks, self.discards, self.spreads = made.decisions
-        self.view: Any = Table(made, made, self.rules).views[0]
+        self.views = Table(made, made, self.rules).views
+        self.view: Any = self.views[0]
+        self.fresh = self.views[:1].copy()
 
     def see(self, hand: str, pile: str = "", known: str = "", declined: str = "", **fields: int) -> Seat:
         """Set out a position, cards as text: what the pile shows last is the upcard and the last discard.
 
         All other cards are unseen. ``fields`` are further fields of the view, such as ``turn`` or ``stock``.
+        Nothing is left of a position set out before.
         """
+        self.views[:1] = self.fresh
         view = self.view
         pile_cards = [parse_card(card) for card in pile.split()]
         view.hand, view.pile, view.known = parse_cards(hand), sum(pile_cards), parse_cards(known)
