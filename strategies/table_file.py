@@ -1,9 +1,9 @@
 """Knock tables as files: one row a cell or a span of cells, as CSV or as Parquet.
 
-Columns: ``deadwood``; at most one of ``stock`` and ``turn``; if wanted ``lead`` and ``last_discard``; and
-``knock``. Instead of a column ``stock`` there may be two, ``stock_from`` and ``stock_to``, and so for the
-other numbers: then a row holds for all from the one to the other, and an empty end is open. Nothing in a
-file is ever run: values are read as numbers or refused.
+Columns: ``deadwood``; at most one of ``stock``, ``stock_before`` and ``turn``; if wanted ``lead`` and
+``last_discard``; and ``knock``. Instead of a column ``stock`` there may be two, ``stock_from`` and
+``stock_to``, and so for the other numbers: then a row holds for all from the one to the other, and an empty
+end is open. Nothing in a file is ever run: values are read as numbers or refused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,17 @@ from pathlib import Path
 from typing import Any
 
 from strategies.base import StrategyError
-from strategies.knock_cells import LARGEST, LAST_DISCARDS, RANGES, CellError, KnockCells, Row, Span, grid
+from strategies.knock_cells import (
+    AXES,
+    LARGEST,
+    LAST_DISCARDS,
+    RANGES,
+    CellError,
+    KnockCells,
+    Row,
+    Span,
+    grid,
+)
 
 MAX_BYTES = 4_000_000
 """Bytes a file may have; the largest table of a row a cell has about 200,000."""
@@ -54,7 +64,7 @@ def read_table(path: str) -> tuple[KnockCells, str]:
     try:
         columns, lines = _parquet(content) if _kind(path) == ".parquet" else _csv(content)
         _check_columns(columns)
-        axis = next((name for name in ("stock", "turn") if name in columns or f"{name}_from" in columns), "")
+        axis = next((name for name in AXES[1:] if name in columns or f"{name}_from" in columns), "")
         rows: list[Row] = []
         for place, values in lines:
             if len(rows) == LARGEST:
@@ -170,8 +180,9 @@ def _check_columns(columns: Sequence[str]) -> None:
     given = [name for name in RANGES if name in columns or f"{name}_from" in columns]
     if "deadwood" not in given:
         raise CellError("missing column deadwood")
-    if "stock" in given and "turn" in given:
-        raise CellError("columns stock and turn: a table has one of them")
+    axes = [name for name in AXES[1:] if name in given]
+    if len(axes) > 1:
+        raise CellError(f"columns {' and '.join(axes)}: a table has one of them")
     if "knock" not in columns:
         raise CellError("missing column knock")
 

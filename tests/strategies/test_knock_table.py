@@ -49,7 +49,7 @@ def knocks(seat: Seat, share: float) -> bool:
 
 def test_limits_are_those_of_the_view() -> None:
     assert LARGEST == TABLE
-    assert AXES[1:] == ("stock", "turn")
+    assert AXES[1:] == ("stock", "stock_before", "turn")
     assert RANGES["deadwood"] == (0, DEADWOODS - 1)
 
 
@@ -65,7 +65,7 @@ def test_the_smallest_table(tmp_path: Path) -> None:
         assert knocks(seat, points / 10)
 
 
-@pytest.mark.parametrize("axis", ["stock", "turn"])
+@pytest.mark.parametrize("axis", ["stock", "stock_before", "turn"])
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_row_for_every_cell(tmp_path: Path, axis: str, kind: str) -> None:
     """Random probabilities, in any order; before the first step and beyond the last the nearest counts."""
@@ -87,14 +87,14 @@ def test_a_row_for_every_cell(tmp_path: Path, axis: str, kind: str) -> None:
         columns = dict(zip(names, zip(*rows, strict=True), strict=True))
         pyarrow.parquet.write_table(pyarrow.table({name: list(columns[name]) for name in names}), path)
     seat = Seat(str(KnockTable(str(path))))
-    other = "turn" if axis == "stock" else "stock"
     cards = {"KS": "ten", "TD": "ten", "9C": "other", "AH": "other"}
     for points, step, (card, last) in itertools.product(range(11), range(2, 16), cards.items()):
         view = seat.view
         view.best_deadwood, view.last_discard = points, parse_card(card)
         view.upcard = parse_card("9D" if last == "ten" else "QD")  # what is thrown before it is not looked at
-        setattr(view, axis, step)
-        setattr(view, other, 7)
+        view.from_discard = points % 2
+        view.stock = {"stock": step, "stock_before": step - 1 + view.from_discard, "turn": 7}[axis]
+        view.turn = step if axis == "turn" else 7
         assert knocks(seat, cells[points, min(max(step, 5), 11), last])
 
 
@@ -190,11 +190,11 @@ def test_the_largest_table_fits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(8))
 def test_written_tables_are_read_alike(tmp_path: Path, kind: str, number: int) -> None:
     """Random grids; what is written lasts, and so does every probability to the last bit."""
     source = np.random.default_rng(number)
-    axis = ("", "stock", "turn")[number % 3]
+    axis = AXES[number % 4]
     steps = int(source.integers(2, 9)) if axis else 1
     leads = tuple(sorted(source.choice(80, number // 2, replace=False).tolist()))
     shares = source.random((len(leads) + 1, 1 + number % 2, steps, 11))
@@ -221,6 +221,7 @@ WRONG = {
     "no-knock": (["deadwood,stock", "1,1"], "missing column knock"),
     "half-span": (["deadwood,stock_from,knock", "1,1,1"], "missing column stock_to"),
     "both": (["deadwood,turn,turn_from,turn_to,knock", "1,1,1,1,1"], "columns turn and turn_from: give one"),
+    "two-stocks": (["deadwood,stock,stock_before,knock", "1,1,1,1"], "stock and stock_before: a table"),
     "two-axes": (["deadwood,stock,turn,knock", "1,1,1,1"], "columns stock and turn: a table has one"),
     "repeated": (["deadwood,knock,knock", "1,1,1"], "column knock is there twice"),
     "word": ([HEAD, "0,1,1", "x,1,1"], "line 3, column deadwood: 'x' is not a whole number 0-10"),
