@@ -167,7 +167,7 @@ def _check_columns(columns: Sequence[str]) -> None:
     """Refuse columns that make no table."""
     for name in columns:
         if name not in COLUMNS:
-            known = "deadwood, stock or turn, lead, last_discard, knock"
+            known = "deadwood, stock or stock_before or turn, lead, last_discard, knock"
             raise CellError(f"unknown column {name[:40]!r}; there can be {known}")
         if list(columns).count(name) > 1:
             raise CellError(f"column {name} is there twice")
