@@ -124,7 +124,7 @@ def list_strategies(context: typer.Context, as_json: JsonOption = False) -> None
     for name, family in families.items():
         parameters = family.parameters()
         values = ", ".join(
-            f"{one['name']}={WRITTEN.get(one['kind']) or _value_text(one['default'])}"
+            f"{one['name']}={_value_text(one['default'] or WRITTEN.get(one['kind'], one['default']))}"
             for one in parameters
             if one["kind"] != "strategy, optional"
         )

@@ -40,7 +40,7 @@ def example(family: type[Strategy]) -> str:
     needed = [
         f"{one['name']}={PARTS.get(one['name'], PLAIN_PART)}"
         for one in family.parameters()
-        if one["kind"] == "strategy"
+        if one["kind"] == "strategy" and one["default"] is None
     ]
     if needed:
         text = f"{family.name}({', '.join(needed)})"
@@ -82,7 +82,7 @@ def family_report(name: str) -> dict[str, Any]:
         "parameters": family.parameters(),
         "rules": rules,
         "remembers": list(family.remembers),
-        "has_table": family.table is not Strategy.table and not _is_made_of_parts(family),
+        "has_table": text is not None and parse_strategy(text).table() is not None,
         "source": sections.get("References"),
         "defined_in": _place(family.__module__),
         "example": text,

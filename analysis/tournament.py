@@ -12,7 +12,7 @@ import numpy as np
 from analysis.ratings import Floats, elo, rate
 from analysis.request import Tournament
 from analysis.stats import Estimate
-from analysis.variants import METRICS, Metric, Sums, estimate, estimate_by_group, group_sums
+from analysis.variants import MATCH_SHARE, METRICS, Metric, Sums, estimate, estimate_by_group, group_sums
 from sim.run import Run
 
 SCHEMA = 1
@@ -59,7 +59,8 @@ def tournament_report(told: Tournament, runs: Sequence[Run], interrupted: bool =
     dict
         ``strategies`` has ratings (in Elo, summing to zero in each class, see `analysis.ratings`) and
         mean shares; ``order`` their labels, best first; ``game_share`` the matrix, row against column;
-        ``pairings`` the numbers of each, shares being of ``a``; ``intransitive`` every three of which
+        ``pairings`` the numbers of each, shares being of ``a``, with those of matches where the rules
+        play matches of several games; ``intransitive`` every three of which
         each beats the next; ``gaps`` between classes of which one lost every game to the other.
 
     Raises
@@ -86,6 +87,7 @@ def tournament_report(told: Tournament, runs: Sequence[Run], interrupted: bool =
                 "hands": run.tally.outcome("hands"),
                 "decisive": run.tally.outcome("decisive"),
                 "game_share": share.to_dict(),
+                **_matches(told, run, own),
                 "hand_share": estimate(METRICS["hand_share"], run.tally, own).to_dict(),
                 "points_per_hand": estimate(METRICS["points_per_hand"], run.tally, own).to_dict(),
                 **{name: estimate(metric, run.tally, own).to_dict() for name, metric in SEATS.items()},
@@ -177,6 +179,14 @@ def intransitive(matrix: Sequence[Sequence[Any]], names: Sequence[str]) -> list[
                 }
             )
     return sorted(told, key=lambda one: not one["significant"])
+
+
+def _matches(told: Tournament, run: Run, sums: Sums) -> dict[str, Any]:
+    """Return matches and A's share of them, where the rules play matches of several games."""
+    if told.rules.match_type not in ("best_of", "first_to_points"):
+        return {}
+    share = estimate(MATCH_SHARE, run.tally, sums)
+    return {"matches": 2 * run.pairs, "match_share": share.to_dict()}
 
 
 def _other(share: Estimate) -> Estimate:

@@ -187,8 +187,11 @@ def remarks(report: dict[str, Any]) -> list[str]:
     fields = report["rules"]["fields"]
     if fields["first_dealer"] == fields["next_dealer"] == "fixed":
         lines.append(
-            "Under these rules the side named second in a pairing always deals, so shares hold for that seat."
+            "Under these rules the side named second in a pairing always deals: shares and ratings hold for "
+            "these seats."
         )
+    if "matches" in report["pairings"][0]:
+        lines.append("These rules play matches; shares and ratings are of their games.")
     points = [row["points_per_hand"] for row in report["pairings"]]
     if len(points) == 1:
         lines.insert(0, f"Points a hand, A less B: {mean_text(points[0])}.")

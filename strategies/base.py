@@ -185,7 +185,7 @@ class Strategy:
             {
                 "name": spec.name,
                 "kind": _kind(spec),
-                "default": spec.default,
+                "default": str(spec.default) if isinstance(spec.default, Strategy) else spec.default,
                 "range": spec.metadata.get("range"),
                 "doc": spec.metadata["doc"],
             }

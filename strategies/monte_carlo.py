@@ -14,11 +14,13 @@ from strategies.gold import Gold
 class MonteCarlo(Strategy):
     """Try each action in sampled worlds played on by a fast policy, choose the best mean.
 
-    A world deals the unseen cards to the other hand and the stock, uniformly over all that fit what is known
-    for sure; each action is tried in the same worlds with the same random words. The upcard is taken and the
-    hand ended if that does better; to go on with a hand that could be ended means the policy's discard, then
-    the policy's play. A hand is worth its signed points, or with ``equity`` the chance to win the game from
-    the scores after it. In the solo game, where nobody else holds cards, the policy decides.
+    A world deals the unseen cards to the other hand and the stock: all that fit what is known for sure alike,
+    or, with ``likely``, those that a plain opponent would have come to, who has drawn as often, thrown the
+    highest of the best discards each time, and thrown what was last thrown without being able to knock. Each
+    action is tried in the same worlds with the same random words. The upcard is taken and the hand ended if
+    that does better; to go on with a hand that could be ended means the policy's discard, then the policy's
+    play. A hand is worth its signed points, or with ``equity`` the chance to win the game from the scores
+    after it. In the solo game, where nobody else holds cards, the policy decides.
 
     References
     ----------

@@ -247,7 +247,7 @@ def test_each_source_has_its_own_cache(copied: Path) -> None:
     assert folder() != first
     rewrite(copied / "sim" / "scoring.py", *reversed(BONUS))
     assert folder() == first
-    rewrite(copied / "strategies" / "helpers.py", "most = -1", "most = -2")
+    rewrite(copied / "strategies" / "helpers.py", "2.0**-53", "2.0**-52")
     assert folder() != first
     assert folder(NUMBA_CACHE_DIR=str(copied / "own")) == copied / "own"
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,13 +22,22 @@ from analysis.match import match_report
 from analysis.ratings import elo
 from analysis.request import Tournament
 from analysis.tournament import intransitive, label, tournament_report, wins_by_group
-from analysis.tournament_text import circle_lines, departure_lines, gap_lines, rating_text, share_cell
+from analysis.tournament_text import (
+    circle_lines,
+    departure_lines,
+    gap_lines,
+    rating_text,
+    remarks,
+    share_cell,
+)
 from analysis.variants import group_sums
 from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import Run, play_match
 from strategies.base import parse_strategy, player
+from tests.analysis.command_line import environment
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 TEXTS = ("simple", "gold", "gin_only", "random")
 PAIRS = 150 if COMPILED else 3
 FEW = "40" if COMPILED else "2"
@@ -148,7 +161,16 @@ def test_runs_of_other_pairs_are_refused(runs: list[Run]) -> None:
 def test_matches_of_several_games() -> None:
     told = request("gold", "gin_only", preset="tournament", pairs=2)
     report = tournament_report(told, play(told))
-    assert report["pairs"] == 2 and report["games"] > 4
+    (row,) = report["pairings"]
+    assert report["pairs"] == 2 and report["games"] > 4 and row["matches"] == 4
+    assert row["match_share"] == match_report(told.matches()[0], play(told)[0])["match_share"]
+    assert "shares and ratings are of their games" in remarks(report)[-1]
+
+
+def test_a_fixed_dealer_is_told() -> None:
+    told = request("gold", "gin_only", preset="openspiel", pairs=2)
+    text = " ".join(remarks(tournament_report(told, play(told))))
+    assert "named second in a pairing always deals" in text
 
 
 # --- circles -------------------------------------------------------------------------------------
@@ -326,6 +348,52 @@ def test_a_stopped_tournament_keeps_whole_rounds(
         assert result.stdout == "" and "before every pairing had played a round" in result.stderr
     else:
         assert result.stdout.startswith(f"Interrupted: what follows are the first {pairs:,} of 4,800 pairs.")
+
+
+# The command line, saying on stderr when every pairing has played a round.
+DRIVER = """
+import signal, sys
+from analysis import match
+from analysis.cli import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+play = match.play
+
+
+def watched(told, threads, first, pairs, on_progress):
+    if first:
+        print("PLAYING", file=sys.stderr, flush=True)
+    return play(told, threads, first, pairs, on_progress)
+
+
+match.play = watched
+main()
+"""
+
+
+@pytest.mark.requires_jit
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send SIGINT to another process")
+def test_interrupt_tells_what_was_played() -> None:
+    """Ctrl-C itself: the JSON is that of a tournament of as many pairs; ten seconds to stop."""
+    words = ["gold", "simple", "gin_only", "--rules", "eaai", "--threads", "2", "--json"]
+    child = subprocess.Popen(
+        [sys.executable, "-c", DRIVER, "tournament", *words, "--games", "1_000_000_000"],
+        cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert child.stderr is not None
+        while "PLAYING" not in (line := child.stderr.readline()):
+            assert line, "the tournament ended before it began"
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=10)
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 130
+    told = json.loads(out)
+    assert told["interrupted"] is True and told["pairs"] >= 200
+    fresh = json.loads(typed(*words, "--games", str(2 * told["pairs"])).stdout)
+    assert {**told, "interrupted": False, "seconds": 0} == {**fresh, "seconds": 0}
 
 
 def test_examples_of_the_help_work() -> None:
