@@ -162,6 +162,10 @@ class Strategy:
         """Return the strategy that plays on in this one's thoughts, or None; it reads this one's table."""
         return None
 
+    def cells(self) -> Any:
+        """Return the knock rule as `strategies.knock_cells.KnockCells` if it is a table, else None."""
+        return None
+
     def files(self) -> dict[str, str]:
         """Return the files that the strategy was read from: path, and a hash of what it read."""
         return {}

@@ -6,7 +6,8 @@ has nothing but them and refuses everything else: a rule that answers without as
 answer in every position with these values. It is asked for all values there are, and the compiled rule must
 answer as the plain one does.
 
-Another `knock_table` is written as it was read, its probabilities and all axes. Rules that draw lots or go
+Rules that are tables by nature, such as another `knock_table`, are written with their probabilities and all
+axes. Rules that draw lots or go
 by anything else (the cards held, scores, what the other took) are refused.
 """
 
@@ -22,7 +23,6 @@ from sim.rules import Rules
 from sim.run import Table
 from strategies.base import Strategy, StrategyError, player
 from strategies.knock_cells import DEADWOODS, RANGES, KnockCells
-from strategies.knock_table import KnockTable
 
 _STOCKS = range(RANGES["stock"][0], RANGES["stock"][1] + 1)
 _TURNS = range(RANGES["turn"][0], RANGES["turn"][1] + 1)
@@ -71,8 +71,9 @@ def knock_cells(chosen: Strategy) -> KnockCells:
         If the rule goes by more than deadwood and one of stock and own turn.
     """
     owner = chosen.owner("knock")
-    if isinstance(owner, KnockTable):
-        return owner.cells()
+    cells: KnockCells | None = owner.cells()
+    if cells is not None:
+        return cells
     knock = player(owner).decisions[1]
     view = Table(player(owner), player(owner), Rules()).views[0]
     answers = _answers(chosen, plain_python(knock), view)

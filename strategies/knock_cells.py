@@ -16,10 +16,16 @@ DEADWOODS = 11
 """Points of deadwood with which a hand can be ended: 0-10."""
 LARGEST = 8192
 """Values a grid may have: as many as `sim.view.TABLE` holds."""
-AXES = ("", "stock", "turn")
+AXES = ("", "stock", "stock_before", "turn")
 """What the steps of a grid count; the first: nothing, there is one step."""
-RANGES = {"deadwood": (0, 10), "stock": (0, 55), "turn": (1, 400), "lead": (-999_999, 999_999)}
-"""Values that a row may name. More cards than 55 are in no stock, and no hand has more turns than 400."""
+RANGES = {
+    "deadwood": (0, 10),
+    "stock": (0, 55),  # no stock has more
+    "stock_before": (0, 55),
+    "turn": (1, 400),  # no hand has more
+    "lead": (-999_999, 999_999),
+}
+"""Values that a row may name."""
 LAST_DISCARDS = ("other", "ten")
 
 
@@ -53,7 +59,7 @@ class Row(NamedTuple):
     place : str
         Where it stands, for messages.
     deadwood, step, lead : Span
-        Points of the own hand; cards of the stock or own turns; points ahead.
+        Points of the own hand; cards of the stock, now or before the own draw, or own turns; points ahead.
     last_discard : str
         One of `LAST_DISCARDS`, or empty for both.
     knock : float

@@ -9,6 +9,7 @@ import numpy as np
 
 from strategies.base import Decisions, Strategy, parameter, strategy
 from strategies.gold import COMPILED as GOLD
+from strategies.knock_cells import KnockCells
 
 PERCENT_TWENTY = "strategies.compiled.percent_twenty"
 GOLDSTEIN = "strategies.compiled.goldstein"
@@ -110,3 +111,10 @@ class Goldstein(Strategy):
         """Return probabilities by last discard (other, ten), deadwood (0-10) and stock drawn (5 classes)."""
         gin = (1, 1, 1, 1, 1)
         return np.array([(gin, *_OTHER), (gin, *_TEN)], np.float64)
+
+    def cells(self) -> KnockCells:
+        """Return the table by stock before the draw, for 52 cards and hands of ten: 31 in the first stock."""
+        drawn = [max(31 - stock, 0) for stock in range(20, 32)]
+        columns = [(count + 3) // 4 if count <= 8 else 3 if count <= 10 else 4 for count in drawn]
+        shares = self.table()[np.newaxis, :, :, columns].swapaxes(2, 3)
+        return KnockCells("stock_before", 20, (), np.ascontiguousarray(shares))

@@ -1,9 +1,9 @@
 """Knock tables as files: one row a cell or a span of cells, as CSV or as Parquet.
 
-Columns: ``deadwood``; at most one of ``stock`` and ``turn``; if wanted ``lead`` and ``last_discard``; and
-``knock``. Instead of a column ``stock`` there may be two, ``stock_from`` and ``stock_to``, and so for the
-other numbers: then a row holds for all from the one to the other, and an empty end is open. Nothing in a
-file is ever run: values are read as numbers or refused.
+Columns: ``deadwood``; at most one of ``stock``, ``stock_before`` and ``turn``; if wanted ``lead`` and
+``last_discard``; and ``knock``. Instead of a column ``stock`` there may be two, ``stock_from`` and
+``stock_to``, and so for the other numbers: then a row holds for all from the one to the other, and an empty
+end is open. Nothing in a file is ever run: values are read as numbers or refused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,17 @@ from pathlib import Path
 from typing import Any
 
 from strategies.base import StrategyError
-from strategies.knock_cells import LARGEST, LAST_DISCARDS, RANGES, CellError, KnockCells, Row, Span, grid
+from strategies.knock_cells import (
+    AXES,
+    LARGEST,
+    LAST_DISCARDS,
+    RANGES,
+    CellError,
+    KnockCells,
+    Row,
+    Span,
+    grid,
+)
 
 MAX_BYTES = 4_000_000
 """Bytes a file may have; the largest table of a row a cell has about 200,000."""
@@ -54,7 +64,7 @@ def read_table(path: str) -> tuple[KnockCells, str]:
     try:
         columns, lines = _parquet(content) if _kind(path) == ".parquet" else _csv(content)
         _check_columns(columns)
-        axis = next((name for name in ("stock", "turn") if name in columns or f"{name}_from" in columns), "")
+        axis = next((name for name in AXES[1:] if name in columns or f"{name}_from" in columns), "")
         rows: list[Row] = []
         for place, values in lines:
             if len(rows) == LARGEST:
@@ -132,17 +142,23 @@ def _parquet(content: bytes) -> tuple[list[str], Lines]:
     except Exception as error:
         first = str(error).strip().splitlines() or [type(error).__name__]
         raise CellError(f"not a Parquet file: {first[0][:200]}") from None
-    if about.num_rows > LARGEST or unpacked > MAX_BYTES:
+    if about.num_rows > LARGEST:
         raise CellError(f"too large: {about.num_rows} rows, at most {LARGEST}")
+    if unpacked > MAX_BYTES:
+        raise CellError(f"too large: {unpacked:,} bytes unpacked, at most {MAX_BYTES:,}")
 
     def lines() -> Lines:
-        # Read after the columns have been checked: unknown ones are not even unpacked.
+        # Read after the columns have been checked, and in small batches: a text that is stored once may stand
+        # in every row, and the first row with such a one is refused.
         try:
-            values = [column.to_pylist() for column in file.read().columns]
+            batches = file.iter_batches(batch_size=16)
+            rows = (row for batch in batches for row in zip(*(one.to_pylist() for one in batch), strict=True))
+            numbered = enumerate(rows, 1)
+            while (found := next(numbered, None)) is not None:
+                yield f"row {found[0]}", found[1]
         except Exception as error:
-            raise CellError(f"cannot be read: {type(error).__name__}: {str(error)[:200]}") from None
-        for number, row in enumerate(zip(*values, strict=True), 1):
-            yield f"row {number}", row
+            told = str(error).strip().splitlines() or [""]
+            raise CellError(f"cannot be read: {type(error).__name__}: {told[0][:200]}") from None
 
     return names, lines()
 
@@ -151,7 +167,7 @@ def _check_columns(columns: Sequence[str]) -> None:
     """Refuse columns that make no table."""
     for name in columns:
         if name not in COLUMNS:
-            known = "deadwood, stock or turn, lead, last_discard, knock"
+            known = "deadwood, stock or stock_before or turn, lead, last_discard, knock"
             raise CellError(f"unknown column {name[:40]!r}; there can be {known}")
         if list(columns).count(name) > 1:
             raise CellError(f"column {name} is there twice")
@@ -164,8 +180,9 @@ def _check_columns(columns: Sequence[str]) -> None:
     given = [name for name in RANGES if name in columns or f"{name}_from" in columns]
     if "deadwood" not in given:
         raise CellError("missing column deadwood")
-    if "stock" in given and "turn" in given:
-        raise CellError("columns stock and turn: a table has one of them")
+    axes = [name for name in AXES[1:] if name in given]
+    if len(axes) > 1:
+        raise CellError(f"columns {' and '.join(axes)}: a table has one of them")
     if "knock" not in columns:
         raise CellError("missing column knock")
 
@@ -174,14 +191,16 @@ def _row(place: str, values: dict[str, Any], axis: str) -> Row:
     """Read a row."""
     last = values.get("last_discard")
     last = last.strip() if isinstance(last, str) else last
-    if last not in (*LAST_DISCARDS, "", None):
-        raise CellError(f"{place}, column last_discard: {last!r} is not ten or other (or empty, for both)")
+    if _is_gap(last):
+        last = ""
+    elif last not in LAST_DISCARDS:
+        raise CellError(f"{place}, column last_discard: {_shown(last)} is not ten or other (or empty: both)")
     return Row(
         place,
         _span(place, values, "deadwood"),
         _span(place, values, axis) if axis else Span(),
         _span(place, values, "lead"),
-        last or "",
+        last,
         _share(place, values["knock"]),
     )
 
@@ -205,18 +224,23 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
+def _is_gap(value: Any) -> bool:
+    """Tell whether a value is left out: many tools write a gap in a column of numbers as no-number."""
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+
+
 def _whole(place: str, column: str, value: Any, empty: bool) -> int | None:
     """Read a whole number within the range of its column; None if it is left out and may be."""
     if isinstance(value, str):
         value = value.strip()
-    if empty and (value is None or value == "" or value != value):
+    if empty and _is_gap(value):
         return None
     low, high = RANGES[column.removesuffix("_from").removesuffix("_to")]
     number = None
     if isinstance(value, str) and _WHOLE.fullmatch(value):
         number = int(value)
     elif isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
-        number = int(value) if value == int(value) else None  # pandas makes fractions of gaps
+        number = int(value) if value == int(value) else None  # beside gaps whole numbers become fractions
     if number is None or not low <= number <= high:
         raise CellError(f"{place}, column {column}: {_shown(value)} is not a whole number {low}-{high}")
     return number

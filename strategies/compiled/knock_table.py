@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sim._jit import Record, kernel
 from sim.view import knock_rule
-from strategies.helpers import card_points, knock_param
+from strategies.helpers import card_points, chance, knock_param
 
-_TURN = 2  # place of "turn" among the axes
+_BEFORE, _TURN = 2, 3  # places of "stock_before" and "turn" among the axes
 _AXIS, _FIRST, _BANDS, _LASTS, _STEPS = range(5)
 _DEADWOODS = 11
 
@@ -14,7 +14,10 @@ _DEADWOODS = 11
 @kernel
 def _step(view: Record) -> int:
     """Return the step of the stock or the own turn, the nearest one if the table ends before it."""
-    at = view.turn if knock_param(view, _AXIS) == _TURN else view.stock
+    axis = int(knock_param(view, _AXIS))
+    at = view.turn if axis == _TURN else view.stock
+    if axis == _BEFORE and view.from_discard == 0:
+        at += 1
     step = at - int(knock_param(view, _FIRST))
     return max(0, min(step, int(knock_param(view, _STEPS)) - 1))
 
@@ -45,5 +48,4 @@ def _share(view: Record) -> float:
 @knock_rule
 def knock(view: Record) -> bool:
     """End the hand with the probability of the cell that the position lies in."""
-    # The 53 bits that a number between 0 and 1 keeps: 0 never comes true and 1 always.
-    return (view.random >> 10) * 2.0**-53 < _share(view)
+    return chance(view.random, _share(view))

@@ -118,6 +118,17 @@ def test_another_table_keeps_its_probabilities(tmp_path: Path) -> None:
     assert list(knock_cells(part).rows()) == list(table.cells().rows())
 
 
+@pytest.mark.parametrize("rules", ["eaai", "standard", "openspiel_oklahoma"])
+def test_the_published_table(tmp_path: Path, rules: str) -> None:
+    """Its own rule counts stock cards drawn; the file says those that were left before the own draw."""
+    chosen = parse_strategy("goldstein")
+    table = written(chosen, tmp_path / "t.csv")
+    assert (table.cells().axis, table.cells().shares.shape[1]) == ("stock_before", 2)
+    for draws_as in ("gold", "simple"):
+        assert played(table, rules, draws_as) == played(chosen, rules, draws_as)
+    assert played(table, rules, "gold") != played(parse_strategy("gin_only"), rules, "gold") or not COMPILED
+
+
 def test_by_stock(user: Any, tmp_path: Path) -> None:
     """Through helpers, a module's name and a nested kernel."""
     late = "return view.stock > 20 or view.best_deadwood <= 2"
