@@ -7,8 +7,7 @@ answer in every position with these values. It is asked for all values there are
 answer as the plain one does.
 
 Rules that are tables by nature, such as another `knock_table`, are written with their probabilities and all
-axes. Rules that draw lots or go
-by anything else (the cards held, scores, what the other took) are refused.
+axes. Rules that draw lots or go by anything else (the cards held, scores, what the other took) are refused.
 """
 
 from __future__ import annotations

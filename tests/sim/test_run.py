@@ -361,16 +361,17 @@ def test_an_edit_meets_no_stale_machine_code(tmp_path: Path) -> None:
 @pytest.mark.requires_jit
 def test_nothing_is_compiled_again_for_other_rules() -> None:
     """Rules and parameters are arguments: after a first match no kernel gains machine code."""
-    names = ("sim.game", "sim.hand", "sim.deal", "sim.deadwood", "sim.layoff", "sim.sheet", "sim.tally")
-    modules = [importlib.import_module(name) for name in (*names, "strategies.compiled.threshold")]
+    engine = ("sim.game", "sim.hand", "sim.deal", "sim.deadwood", "sim.layoff", "sim.sheet", "sim.tally")
+    others = ("sim.rollout", "strategies.compiled.threshold", "strategies.compiled.monte_carlo")
+    modules = [importlib.import_module(name) for name in (*engine, *others)]
 
     def compiled() -> dict[str, int]:
         kernels = {f"{m.__name__}.{k}": v for m in modules for k, v in vars(m).items() if is_compiled(v)}
         return {name: len(kernel.overloads) for name, kernel in kernels.items()}
 
-    play_match(named("threshold(4)"), named("gold"), EAAI, pairs=1)
+    play_match(named("threshold(4)"), named("monte_carlo(1)"), EAAI, pairs=1)
     before = compiled()
     assert before["sim.game.play_pairs"] == before["sim.hand.play_hand"] == 1
     for preset in ("hollywood", "tournament", "rlcard", "bga_oklahoma", "round_the_corner", "seven_card"):
-        play_match(named("threshold(7)"), named("gold(3)"), Rules.preset(preset), pairs=1)
+        play_match(named("threshold(7)"), named("monte_carlo(2, simple)"), Rules.preset(preset), pairs=1)
     assert compiled() == before
