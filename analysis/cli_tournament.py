@@ -9,18 +9,17 @@ import typer
 
 from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compiling, stoppable, whole_number
 from analysis.cli_play import FilesOption, SeedOption, ThreadsOption
+from analysis.cli_variants import play_rounds
 from analysis.console import (
     INTERRUPTED,
     load_two_player_rules,
     print_json,
     print_table,
     print_text,
-    progress_bar,
 )
 
 if TYPE_CHECKING:
     from analysis.request import Tournament
-    from sim.run import Run
 
 
 @app.command(
@@ -62,12 +61,13 @@ def tournament(
     sides = tuple(parse_strategy(text) for text in strategies)
     told = Tournament(sides, chosen, rules, tuple(settings or ()), pairs, seed, tuple(files or ()))
     with compiling():
-        from analysis.tournament import tournament_report
+        from analysis.tournament import label, tournament_report
 
         for side in sides:
             load_decisions(side)
     with stoppable():
-        runs, interrupted = _play(told, threads or available_threads(), quiet=as_json)
+        names = [f"{label(i)} v {label(j)}" for i, j in told.pairings()]
+        runs, interrupted = play_rounds(told.matches(), names, threads or available_threads(), quiet=as_json)
     if not runs:
         typer.echo("ginlab: interrupted before every pairing had played a round", err=True)
         raise typer.Exit(INTERRUPTED)
@@ -78,31 +78,6 @@ def tournament(
         _show(told, report)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
-
-
-def _play(told: Tournament, threads: int, quiet: bool) -> tuple[list[Run], bool]:
-    """Play all pairings round by round; what a stopped round has played is left out."""
-    from analysis.match import play
-    from analysis.tournament import label
-    from analysis.variants import rounds
-
-    matches = told.matches()
-    names = [f"{label(i)} v {label(j)}" for i, j in told.pairings()]
-    runs: list[Run] = []
-    with progress_bar(len(matches) * told.pairs, "pairs", quiet) as update:
-        for first, pairs in rounds(told.pairs):
-            fresh: list[Run] = []
-            for match, name in zip(matches, names, strict=True):
-                done = first * len(matches) + pairs * len(fresh)
-
-                def on_progress(state: Any, name: str = name, done: int = done) -> None:
-                    update(done + state.pairs, name)
-
-                fresh.append(play(match, threads, first, pairs, on_progress))
-                if fresh[-1].interrupted:
-                    return runs, True
-            runs = [run.then(more) for run, more in zip(runs, fresh, strict=True)] if runs else fresh
-    return runs, False
 
 
 def _show(told: Tournament, report: dict[str, Any]) -> None:

@@ -66,7 +66,9 @@ def variants(
         for side in sides:
             load_decisions(side)
     with stoppable():
-        runs, interrupted = _play(told, threads or available_threads(), quiet=as_json)
+        runs, interrupted = play_rounds(
+            told, [match.preset for match in told], threads or available_threads(), quiet=as_json
+        )
     if not runs:
         typer.echo("ginlab: interrupted before every rule set had played a round", err=True)
         raise typer.Exit(INTERRUPTED)
@@ -79,25 +81,38 @@ def variants(
         raise typer.Exit(INTERRUPTED)
 
 
-def _play(told: Sequence[Match], threads: int, quiet: bool) -> tuple[list[Run], bool]:
-    """Play all rule sets round by round; what a stopped round has played is left out."""
+def play_rounds(
+    matches: Sequence[Match], names: Sequence[str], threads: int, quiet: bool
+) -> tuple[list[Run], bool]:
+    """Play matches of as many pairs round by round; what a stopped round has played is left out.
+
+    Returns
+    -------
+    runs : list of Run
+        One for each match, none if not even the first round was finished.
+    interrupted : bool
+        True if Ctrl-C came.
+    """
     from analysis.match import play
     from analysis.variants import rounds
 
     runs: list[Run] = []
-    with progress_bar(len(told) * told[0].pairs, "pairs", quiet) as update:
-        for first, pairs in rounds(told[0].pairs):
-            fresh: list[Run] = []
-            for match in told:
-                done = first * len(told) + pairs * len(fresh)
+    try:
+        with progress_bar(len(matches) * matches[0].pairs, "pairs", quiet) as update:
+            for first, pairs in rounds(matches[0].pairs):
+                fresh: list[Run] = []
+                for match, name in zip(matches, names, strict=True):
+                    done = first * len(matches) + pairs * len(fresh)
 
-                def on_progress(state: Any, name: str = match.preset, done: int = done) -> None:
-                    update(done + state.pairs, name)
+                    def on_progress(state: Any, name: str = name, done: int = done) -> None:
+                        update(done + state.pairs, name)
 
-                fresh.append(play(match, threads, first, pairs, on_progress))
-                if fresh[-1].interrupted:
-                    return runs, True
-            runs = [run.then(more) for run, more in zip(runs, fresh, strict=True)] if runs else fresh
+                    fresh.append(play(match, threads, first, pairs, on_progress))
+                    if fresh[-1].interrupted:
+                        return runs, True
+                runs = [run.then(more) for run, more in zip(runs, fresh, strict=True)] if runs else fresh
+    except KeyboardInterrupt:  # between two matches, where `play` cannot see it
+        return runs, True
     return runs, False
 
 

@@ -12,7 +12,7 @@ TEXT = (Path(__file__).resolve().parent.parent / "docs" / "library.md").read_tex
 
 def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 6
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block.replace("pairs=1000", "pairs=20"), "docs/library.md", "exec"), names)
