@@ -103,11 +103,13 @@ class TestContract:
         pairs = (400 if single else 25) if COMPILED else 1
         if "monte_carlo" in text:
             pairs = -(-pairs // 10)
+            rules = rules if COMPILED else rules.replace(match_type="single_hand")
         for other in (made, puppet(COIN)) if COMPILED else (puppet(COIN),):
             run = play_match(made, other, rules, pairs=pairs, seed=12)
             assert run.pairs == pairs and (run.tally.outcome("decisive") > 0 or single)
 
     def test_deterministic(self, text: str) -> None:
+        needs_the_jit_to_sample(text)
         made = player(parse_strategy(text))
         rules = Rules.preset("standard")
         pairs = 64 if COMPILED else 1
@@ -123,6 +125,7 @@ class TestContract:
     @pytest.mark.parametrize("name", ["standard", "corner", "openspiel_oklahoma", "rlcard", "shuffled"])
     def test_hidden_cards_do_not_matter(self, text: str, name: str) -> None:
         """Other cards in the other hand and another stock: the same draw, knock, discard and spread."""
+        needs_the_jit_to_sample(text)
         made = player(parse_strategy(text))
         table = Table(made, puppet(COIN), VARIANTS[name], 9)
         source = random.Random(f"{text} {name}")
@@ -140,6 +143,12 @@ class TestContract:
                     decisions |= drawn | end
                 go_on(table, int(table.hand.turns) + 1)
         assert len(decisions) > 2
+
+
+def needs_the_jit_to_sample(text: str) -> None:
+    """Skip what would take minutes in plain Python."""
+    if "monte_carlo" in text and not COMPILED:
+        pytest.skip("sampled worlds take minutes in plain Python, where tests/sim/test_rollout.py plays some")
 
 
 def shuffle_hidden(table: Table, source: random.Random) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from strategies.base import registered
 from tests.strategies.position import WORDS, Position, answers, collect
+from tests.strategies.test_contract import needs_the_jit_to_sample
 
 POSITIONS = collect()
 LEAST = 10
@@ -20,6 +21,7 @@ FAMILIES = sorted(
 @pytest.mark.parametrize("position", POSITIONS, ids=str)
 def test_position(position: Position) -> None:
     assert position.why.strip()
+    needs_the_jit_to_sample(position.strategy)
     found = answers(position, position.strategy)
     assert set(found) == position.answers, position.why
     if position.share is not None:
