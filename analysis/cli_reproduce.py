@@ -38,7 +38,7 @@ share_of_games.__name__ = "X"
 
   ginlab reproduce --rows R1,R2,R3
   ginlab reproduce --rows R7,H1 --scale 0.1
-  ginlab reproduce --seed 2026 --out results/reproduction
+  ginlab reproduce --out results/reproduction
 
 Rows R1 to R13 are values, H1 to H5 claims about who beats whom. Ctrl-C keeps the finished rows.""",
 )
@@ -108,9 +108,9 @@ def _play(rows: Sequence[Row], settings: Settings, quiet: bool) -> dict[str, Any
             typer.echo(text, err=True)
 
     seconds = seconds_to_go(rows, settings)
-    about = f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{max(seconds, 1):.0f} seconds"
+    about = f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{max(seconds, 2):.0f} seconds"
     threads = f"{settings.threads} thread{'' if settings.threads == 1 else 's'}"
-    say(f"{len(rows)} rows: about {about} on {threads} of a common machine.")
+    say(f"{len(rows)} row{'' if len(rows) == 1 else 's'}: about {about} on {threads} of a common machine.")
     with progress_bar(1000, "of 1,000 parts", quiet) as update:
 
         def on_progress(row: Row, task: Task, behind: float, total: float) -> None:
@@ -124,14 +124,14 @@ def _play(rows: Sequence[Row], settings: Settings, quiet: bool) -> dict[str, Any
 
 
 def _show(report: dict[str, Any]) -> None:
-    from analysis.reproduction.text import RULE, match_tables, notes, parted, summary, value_table
+    from analysis.reproduction.text import RULE, match_tables, notes, origin, parted, summary, value_table
 
     if report["interrupted"]:
         print_text(f"Interrupted; these rows were not finished: {', '.join(report['unfinished'])}.")
         typer.echo()
     for row in report["rows"]:
         print_text(f"{row['row']}. {row['title']}")
-        print_text(f"{row['conditions']}. Source: {row['source']}.")
+        print_text(origin(row))
         table = value_table(row)
         if table is not None:
             typer.echo()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import textwrap
 from pathlib import Path
 from typing import Any
 
 from analysis.reproduction.measures import PANEL
+from analysis.reproduction.model import SEED
 from analysis.reproduction.text import (
     RULE,
     Table,
     match_tables,
     notes,
+    origin,
     parted,
     summary,
     value_table,
@@ -81,6 +84,10 @@ def match_rows(report: dict[str, Any]) -> list[dict[str, Any]]:
     return told
 
 
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, 110, break_long_words=False, break_on_hyphens=False)
+
+
 def _markdown(table: Table) -> list[str]:
     headers, rows = table
     lines = [f"| {' | '.join(cells)} |" for cells in (headers, *rows)]
@@ -92,18 +99,19 @@ def page(report: dict[str, Any]) -> str:
     manifest = report["manifest"]
     rows = f" --rows {','.join(manifest['rows'])}" if report.get("subset") else ""
     scale = "" if manifest["scale"] == 1 else f" --scale {manifest['scale']:g}"
+    seed = "" if manifest["seed"] == SEED else f" --seed {manifest['seed']}"
     lines = [
         "# Published values and ours",
         "",
         "Written by this command, the same numbers each time:",
         "",
         "```sh",
-        f"ginlab reproduce{rows}{scale} --seed {manifest['seed']} --out results/reproduction",
+        f"ginlab reproduce{rows}{scale}{seed} --out results/reproduction",
         "```",
         "",
-        RULE,
+        *_wrapped(RULE),
         "",
-        " ".join(summary(report)),
+        *_wrapped(" ".join(summary(report))),
         "",
         "What was played for each line stands in [values.csv](values.csv), every match with all its "
         "intervals",
@@ -113,19 +121,19 @@ def page(report: dict[str, Any]) -> str:
     ]
     for row in report["rows"]:
         lines += [f"## {row['row']}. {row['title']}", ""]
-        lines += [f"{row['conditions']}. Source: {row['source']}.", ""]
+        lines += [*_wrapped(origin(row)), ""]
         table = value_table(row)
         if table is not None:
             lines += _markdown(table)
         for note in notes(row):
-            lines += [note, ""]
+            lines += [*_wrapped(note), ""]
         for table in match_tables(row):
             lines += _markdown(table)
     told = parted(report)
     if told:
         lines += ["## Hands, points, games", ""]
-        lines += [line for text in told for line in (f"- {text}",)]
-        lines.append("")
+        for text in told:
+            lines += [*_wrapped(text), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

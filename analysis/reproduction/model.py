@@ -10,6 +10,9 @@ from analysis.reproduction.published import Claim, Published
 FAST = 0.03
 """Milliseconds that a game of fast players takes one thread, for the time told beforehand."""
 
+SEED = 2026
+"""Of the committed table."""
+
 EQUAL_COUNTS_BONUS = 200
 """An undercut bonus that no difference of a knock reaches: undercuts at equal counts score exactly this."""
 

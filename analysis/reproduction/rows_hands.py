@@ -133,7 +133,7 @@ ROWS = (
     Row(
         "R11",
         "Learned players",
-        "convolutional network 55.4 +- 0.8 % of games against simple; random forest 61 % against its own "
+        "convolutional network 55.4 ± 0.8 % of games against simple; random forest 61 % against its own "
         "baseline",
         "Truong and Neller; Hein et al.",
         context=True,

@@ -218,9 +218,9 @@ ROWS = (
         ),
         reading="Which worlds are sampled, how a hand is valued and how sure an action must be before it is "
         "chosen is open in the description. Ours samples the hands of an opponent who has played plainly "
-        "(likely=true), values points, and takes the best mean; the published one also changes its mind only "
-        "beyond two standard errors. Our full scale has fewer games than the publication: it would take an "
-        "hour.",
+        "(likely=true), values points, and takes the best mean; the published one values the chance to win "
+        "the game and leaves the plain policy only beyond two standard errors. For the time it takes ours "
+        "plays a quarter of the published games, so its intervals are twice as wide.",
         why="The worlds decide: where all hands of the opponent are alike (likely=false) the same player "
         "takes the other for as poor as one just dealt, knocks at once, and so gives up the undercuts that "
         "waiting brings (see how hands ended); he then loses most games, with likely worlds he wins most. "

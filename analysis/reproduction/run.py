@@ -16,7 +16,7 @@ from analysis.console import load_two_player_rules
 from analysis.reproduction import surveys
 from analysis.reproduction.agree import by_chance, compare
 from analysis.reproduction.measures import MEASURES, PANEL
-from analysis.reproduction.model import Line, Play, Row, Survey, Task, task_dict
+from analysis.reproduction.model import SEED, Line, Play, Row, Survey, Task, task_dict
 from analysis.reproduction.published import plain
 from analysis.reproduction.referee import framework_player, greedy_layoff
 from analysis.stats import Estimate
@@ -27,9 +27,6 @@ from strategies.base import parse_strategy, player
 
 SCHEMA = 1
 """Version of the report's keys."""
-
-SEED = 2026
-"""Of the committed table."""
 
 
 @dataclass(frozen=True)

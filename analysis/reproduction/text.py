@@ -143,6 +143,12 @@ def parted(report: dict[str, Any]) -> list[str]:
     return [told(hands, "wins fewer hands"), told(points, "scores fewer points a hand")]
 
 
+def origin(row: dict[str, Any]) -> str:
+    """Say how a row's values were measured, and by whom."""
+    conditions, source = (row[key].rstrip(".") for key in ("conditions", "source"))
+    return f"{conditions[:1].upper()}{conditions[1:]}. Source: {source}."
+
+
 def notes(row: dict[str, Any]) -> list[str]:
     """Return what is to be said beside a row's numbers."""
     told = []
