@@ -47,7 +47,7 @@ ROWS = (
     Row(
         "H1",
         "Who knocks at the first chance wins more hands",
-        "eaai: simple knocks at once, greedy at 4 or less; 8,000 single hands",
+        "under eaai, simple knocks at once, greedy at 4 or less; 8,000 single hands",
         "README of jdh8/gin-rummy-engine",
         (
             Line(
@@ -67,7 +67,7 @@ ROWS = (
     Row(
         "H2",
         "Patience wins more points and more games",
-        "eaai, gin and undercut 25; greedy against simple in mirrored pairs",
+        "under eaai, gin and undercut 25; greedy against simple in mirrored pairs",
         "README of jdh8/gin-rummy-engine",
         (
             Line("points, greedy less simple", "points_lead", GREEDY, Claim(0)),

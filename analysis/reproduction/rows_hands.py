@@ -66,9 +66,9 @@ ROWS = (
             Line("largest, points", "largest", DEALS, Published("98")),
         ),
         why="The share published for at most 10 points agrees with ours for fewer than 10, so its bound was "
-        "very likely read strictly. Mean and deviation agree with hands whose sets are melded first and runs "
-        "of the rest, which is not always the least deadwood: that is very likely how the second source, and "
-        "perhaps the first, counted.",
+        "very likely read strictly. Mean and deviation of the second source agree with hands whose sets are "
+        "melded first and runs of the rest, which is not always the least deadwood: so it very likely "
+        "counted; the first agrees with the least.",
     ),
     Row(
         "R4",

@@ -53,7 +53,8 @@ def published_text(line: dict[str, Any]) -> str:
     if published.get("interval"):
         return f"{text} ({published['interval'][0]:g}-{published['interval'][1]:g})"
     if published.get("standard_error"):
-        return f"{text} (SE {published['standard_error']:g})"
+        error = f"{published['standard_error']:.6f}".rstrip("0")
+        return f"{text} (SE {error})"
     if published.get("sample"):
         size, _ = published["sample"]
         return f"{text} (n {size:,})"
@@ -137,8 +138,8 @@ def parted(report: dict[str, Any]) -> list[str]:
         return []
 
     def told(names: list[str], whose: str) -> str:
-        listed = f": {'; '.join(names)}" if names else ""
-        return f"In {len(names)} of {len(matches)} different matches who wins more games {whose}{listed}."
+        count, listed = (len(names), f": {'; '.join(names)}") if names else ("none", "")
+        return f"In {count} of {len(matches)} different matches who wins more games {whose}{listed}."
 
     return [told(hands, "wins fewer hands"), told(points, "scores fewer points a hand")]
 
