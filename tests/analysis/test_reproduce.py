@@ -7,6 +7,10 @@ import dataclasses
 import functools
 import json
 import shlex
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +30,7 @@ from analysis.reproduction.rows import ROWS, parse_rows
 from analysis.reproduction.rows_framework import NUMBERS
 from analysis.reproduction.run import Settings, reproduce
 from analysis.reproduction.text import estimate_text, published_text
+from tests.analysis.command_line import environment
 from tests.analysis.made_up import made_up
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -300,6 +305,34 @@ def test_a_match_that_is_stopped_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
     report = reproduce([BY_NAME["R2"], BY_NAME["R9"]], TINY)
     assert report["interrupted"] and report["unfinished"] == ["R9"]
     assert [row["row"] for row in report["rows"]] == ["R2"] == report["manifest"]["rows"]
+
+
+@pytest.mark.requires_jit
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send SIGINT to another process")
+def test_ctrl_c_in_a_long_match(tmp_path: Path) -> None:
+    """In a process of its own, while Monte Carlo plays; it has ten seconds to stop."""
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from analysis.cli import main; main()"
+    )
+    words = ["reproduce", "--rows", "R2,R8", "--threads", "1", "--out", str(tmp_path / "results")]
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert child.stderr is not None
+        while not (line := child.stderr.readline()).startswith("R8: "):
+            assert line, "it ended before it began"
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=10)
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 130, err
+    assert out.startswith("Interrupted; these rows were not finished: R8.\n")
+    assert "R2. Melds" in out and "R8. " not in out and not (tmp_path / "results").exists()
 
 
 def test_examples_of_the_help_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
