@@ -54,9 +54,10 @@ ROWS = (
         "tneller/gin-rummy-eaai 559c712",
         _lines(),
         reading="Judged is the framework's way to settle a knock: both show a random least-deadwood "
-        "arrangement, the defender melds first and lays off greedily. Beside it this laboratory's, melds and "
-        "lay-offs chosen together: about 0.2 % of hands move from knock to undercut. Undercuts at equal "
-        "counts are told apart by an undercut bonus of 200, which the players do not look at.",
+        "arrangement, the defender melds first and lays off greedily. Beside it this laboratory's, where the "
+        "knocker shows what takes the fewest lay-offs, and the defender chooses melds and lay-offs together: "
+        "about 0.1 % of hands move from knock to undercut. Undercuts at equal counts are told apart by an "
+        "undercut bonus of 200, which the players do not look at.",
         why="Of fifteen numbers that agree one may lie outside its joint interval by chance.",
         panel=(FRAMEWORK, JOINT),
     ),

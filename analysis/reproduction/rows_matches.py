@@ -234,8 +234,9 @@ ROWS = (
         "(likely=false) the same player takes the other for as poor as one just dealt, knocks at once, and "
         "so gives up the undercuts that waiting brings (see how hands ended): he loses most games. Where "
         "greedy or threshold(4) plays on in the worlds he wins fewer games than where gold does. The "
-        "published player models the opponent in a third way, which is not described closely enough to be "
-        "played; its shares of games lie among ours.",
+        "published player models the opponent in a third way and is slower to leave his policy, neither "
+        "described closely enough to be played; his shares of hands and games lie among ours, his points a "
+        "hand are fewer than in any of them.",
         panel=(MC64, MC128, MC64_HANDS, MC128_HANDS, ALIKE64, ALIKE128, GREEDY64, FOUR64, EQUITY64),
     ),
     Row(

@@ -185,8 +185,8 @@ RULE = (
     "Agree: the difference is at most the joint 95 % interval of the two, the root of the sum of squared "
     "half-intervals, and half a unit of the last published digit. A published value without an interval has "
     "that of its sample's size; one without either its rounding alone. A claim without a number agrees if "
-    "our whole interval lies on its side. n is the size of a sample. Lines with a dash are experiments, rows "
-    "of context are not judged; chance? marks a difference that chance alone may have made among so many "
-    "values."
+    "our whole interval lies on its side. SE is a standard error, n the size of a sample. Lines with a dash "
+    "are experiments, rows of context are not judged; chance? marks a difference that chance alone may have "
+    "made among so many values. Void are hands that nobody won."
 )
 """The rule of `analysis.reproduction.agree` in words."""
