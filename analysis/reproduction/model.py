@@ -143,7 +143,7 @@ class Row:
     apart : tuple of str
         Numbers measured in other programs, which this command does not run.
     panel : tuple of Play
-        Matches of the head-to-head table, in addition to nothing else.
+        Matches of the head-to-head table.
     """
 
     name: str

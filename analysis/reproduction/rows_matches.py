@@ -79,63 +79,6 @@ SIMPLE_ITSELF, HUMAN_ITSELF = _itself("simple"), _itself("human")
 MARJJ_ITSELF = _itself("marjj", 20_000, 0.4)
 NOVICE_ITSELF = _itself("rlcard_novice")
 
-SINGLE, PARADISE = (8_000, "hands"), (240, "games")
-"""Sizes of samples: single hands of R7 and R8, games of R10."""
-
-_EAAI = "mirrored pairs, eaai"
-
-GREEDY = Play("greedy", "simple")
-GREEDY_HANDS = Play("greedy", "simple", 400_000, HANDS, cost=0.005, label="greedy v simple, hands")
-LEVEL = Play("greedy(score_weight=0)", "simple", label="score_weight=0 v simple")
-UNSAFE = Play("greedy(safety=false)", "simple", label="safety=false v simple")
-UNSAFE_HANDS = Play(
-    "greedy(safety=false)",
-    "simple",
-    400_000,
-    HANDS,
-    cost=0.005,
-    label="safety=false v simple, hands",
-)
-FOUR = Play("threshold(4)", "simple")
-FOUR_HANDS = Play("threshold(4)", "simple", 400_000, HANDS, cost=0.005, label="threshold(4) v simple, hands")
-
-MC64 = Play("monte_carlo(64)", "simple", 3_000, cost=55)
-MC128 = Play("monte_carlo(128)", "simple", 2_000, cost=110)
-MC64_HANDS = Play("monte_carlo(64)", "simple", 6_000, HANDS, cost=9, label="monte_carlo(64) v simple, hands")
-MC128_HANDS = Play(
-    "monte_carlo(128)", "simple", 4_000, HANDS, cost=18, label="monte_carlo(128) v simple, hands"
-)
-ALIKE64 = Play(
-    "monte_carlo(64, likely=false)", "simple", 1_000, cost=45, label="64, likely=false v simple"
-)
-ALIKE128 = Play(
-    "monte_carlo(128, likely=false)", "simple", 600, cost=90, label="128, likely=false v simple"
-)
-EQUITY64 = Play(
-    "monte_carlo(64, equity=true)", "simple", 1_000, cost=60, label="64, equity=true v simple"
-)
-
-GIN_ITSELF = Play("gin_only", "gin_only")
-GIN_KNOCK = Play("gin_only", "threshold(10)")
-SIMPLE_CARDS = Play(
-    "combine(draw=simple, knock=gin_only, discard=simple)",
-    "simple",
-    label="simple's cards, gin only v simple",
-)
-MARJJ_CARDS = Play(
-    "combine(draw=marjj, knock=gin_only, discard=marjj)",
-    "combine(draw=marjj, knock=threshold(10), discard=marjj)",
-    40_000,
-    cost=0.3,
-    label="marjj's cards, gin only v at 10",
-)
-OPENSPIEL_CARDS = Play(
-    "combine(draw=openspiel_simple, knock=gin_only, discard=openspiel_simple)",
-    "openspiel_simple",
-    label="OpenSpiel's cards, gin only v its bot",
-)
-
-
 
 ROWS = (
     Row(
