@@ -6,6 +6,7 @@ from __future__ import annotations
 from analysis import cli_play  # isort: skip
 from analysis import cli_variants  # isort: skip
 from analysis import cli_tournament  # isort: skip
+from analysis import cli_reproduce  # isort: skip
 from analysis import cli_solo  # isort: skip
 from analysis import cli_hands  # isort: skip
 from analysis import cli_score_game  # isort: skip
@@ -19,6 +20,7 @@ __all__ = [
     "cli_hands",
     "cli_play",
     "cli_reference",
+    "cli_reproduce",
     "cli_score_game",
     "cli_show",
     "cli_solo",

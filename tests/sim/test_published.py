@@ -10,31 +10,18 @@ import math
 import numpy as np
 import pytest
 
-from sim._jit import COMPILED, Array, typed_kernel, types
+from analysis.reproduction.surveys import deal_tens
+from sim._jit import COMPILED
 from sim.cards import parse_cards
 from sim.melds import deadwood, deadwood_many
 from sim.rules import Rules
 from sim.run import play_match
-from sim.streams import CARD_PLACES, deck_key, hand_key, pair_key, place_card
 from strategies.base import parse_strategy, player
 
 DEALS = 2_000_000 if COMPILED else 2_000
 
 # Five joint standard errors: a false alarm in 1.7 million (6e-7) for each value.
 STANDARD_ERRORS = 5
-
-
-@typed_kernel(types.void(types.int64, types.int64[::1], types.int8[::1]))
-def deal_tens(seed: int, hands: Array, deck: Array) -> None:
-    """Fill ``hands`` with ten cards each, the first ten of as many decks."""
-    for index in range(hands.size):
-        key = deck_key(hand_key(pair_key(seed, index), 0))
-        for place in range(52):
-            deck[place] = CARD_PLACES[place]
-        cards = 0
-        for place in range(10):
-            cards |= 1 << place_card(deck, place, key)
-        hands[index] = cards
 
 
 @pytest.fixture(scope="module")

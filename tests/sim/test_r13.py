@@ -2,8 +2,8 @@
 
 R13 was measured on the Java framework of the EAAI-21 challenge: 460,160 hands of its simple player
 against itself. Its referee lets the defender meld first, a least-deadwood arrangement chosen at random,
-and then lays his other cards off greedily; so does the lay-off rule here, and with it the engine must
-meet every number. The last tests say what the joint optimum changes.
+and then lays his other cards off greedily; so does `analysis.reproduction.referee`, and with it the engine
+must meet every number. The last tests say what the joint optimum changes.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from sim._jit import popcount, typed_kernel, types
+from analysis.reproduction.referee import framework_player, greedy_layoff, random_spread
+from sim._jit import popcount
 from sim.cards import COLUMN
-from sim.deadwood import arrangement_runs, arrangement_sets, count_arrangements
+from sim.deadwood import arrangement_sets
 from sim.rules import Rules
 from sim.run import Player, play_match
 from sim.tables import tables_at
 from sim.tally import GROUPS, OUTCOMES, SIDE_ENDINGS, Tally
-from sim.view import VIEW, spread_rule
-from strategies.base import load_decisions, parse_strategy
-from strategies.helpers import below
+from sim.view import spread_rule
+from strategies.base import parse_strategy, player
 
 pytestmark = pytest.mark.requires_jit  # millions of hands
 
@@ -36,12 +36,6 @@ ERRORS = 5.0
 
 
 # --- the referee's ways --------------------------------------------------------------------------
-
-
-@spread_rule
-def random_spread(view: Any, k: int) -> int:
-    """Show any of the least-deadwood arrangements."""
-    return below(view.random, k)
 
 
 @spread_rule
@@ -68,51 +62,10 @@ def reference_spread(view: Any, k: int) -> int:
     return chosen
 
 
-_SUIT_PLACES = (48, 16, 0, 32)  # lowest bits of clubs, hearts, spades, diamonds: the referee's order
-
-
-@typed_kernel(types.int64(VIEW, types.int64, types.int64))
-def greedy_layoff(view: Any, open_cards: int, runs: int) -> int:
-    """Meld first, at random among the best ways; then lay off the first card that fits, over and over.
-
-    Cards go in the order of their ids, clubs, hearts, spades, diamonds, each from the ace; a card goes to
-    the first meld that takes it, and the referee lists runs before sets.
-    """
-    melds = tables_at(view.tables)
-    hand = view.hand
-    index = below(view.random, count_arrangements(hand, melds))
-    sets = arrangement_sets(hand, index, melds)
-    loose = hand & ~(sets | arrangement_runs(hand ^ sets, melds))
-    off = 0
-    found = True
-    while found:
-        found = False
-        for shift in _SUIT_PLACES:
-            for rank in range(13):
-                card = 1 << shift + rank
-                if card & loose == 0:
-                    continue
-                fits = (runs << 1 | runs >> 1) & card
-                if fits == 0 and open_cards & card == 0:
-                    continue
-                if fits:
-                    runs |= card
-                else:
-                    open_cards ^= card
-                loose ^= card
-                off |= card
-                found = True
-                break
-            if found:
-                break
-    return off
-
-
 def simple(spread: Any = None, pair_memory: bool = True) -> Player:
     """Return the framework's simple player, with a way of its own to lay out his cards."""
     chosen = parse_strategy(f"simple({str(pair_memory).lower()})")
-    draw, knock, discard, default = load_decisions(chosen)
-    return Player(str(chosen), (draw, knock, discard, spread or default), chosen.params())
+    return player(chosen) if spread is None else framework_player(chosen, spread)
 
 
 @functools.cache
