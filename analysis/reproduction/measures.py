@@ -18,9 +18,8 @@ from sim.tally import OUTCOMES, POINTS, SIDE_ENDINGS, Tally
 
 Measure = Callable[[Tally], Estimate]
 
-def by_pairs(
-    above: str | Mapping[str, int], below: str, factor: int = 1, share: bool = False
-) -> Measure:
+
+def by_pairs(above: str | Mapping[str, int], below: str, factor: int = 1, share: bool = False) -> Measure:
     """Return the measure that is a ratio of sums of pair outcomes."""
 
     def measure(tally: Tally) -> Estimate:

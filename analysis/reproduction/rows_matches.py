@@ -32,15 +32,9 @@ MC64_HANDS = Play("monte_carlo(64)", "simple", 6_000, HANDS, cost=9, label="mont
 MC128_HANDS = Play(
     "monte_carlo(128)", "simple", 4_000, HANDS, cost=18, label="monte_carlo(128) v simple, hands"
 )
-ALIKE64 = Play(
-    "monte_carlo(64, likely=false)", "simple", 1_000, cost=45, label="64, likely=false v simple"
-)
-ALIKE128 = Play(
-    "monte_carlo(128, likely=false)", "simple", 600, cost=90, label="128, likely=false v simple"
-)
-EQUITY64 = Play(
-    "monte_carlo(64, equity=true)", "simple", 1_000, cost=60, label="64, equity=true v simple"
-)
+ALIKE64 = Play("monte_carlo(64, likely=false)", "simple", 1_000, cost=45, label="64, likely=false v simple")
+ALIKE128 = Play("monte_carlo(128, likely=false)", "simple", 600, cost=90, label="128, likely=false v simple")
+EQUITY64 = Play("monte_carlo(64, equity=true)", "simple", 1_000, cost=60, label="64, equity=true v simple")
 GREEDY64 = Play(
     "monte_carlo(64, policy=greedy)", "simple", 1_000, cost=60, label="64, policy=greedy v simple"
 )

@@ -148,7 +148,7 @@ def test_equal_counts_stand_alone() -> None:
     assert equal is not None and equal > 0
     # An undercut of 25 points is one at equal counts, unless a knock or gin wins as many.
     assert round(equal * 4_000) == scores[1][EQUAL_COUNTS_BONUS] <= scores[0][25]
-    assert scores[1][EQUAL_COUNTS_BONUS :].sum() == round(4_000 * (MEASURES["undercut"](odd).estimate or 0))
+    assert scores[1][EQUAL_COUNTS_BONUS:].sum() == round(4_000 * (MEASURES["undercut"](odd).estimate or 0))
 
 
 @pytest.mark.requires_jit
