@@ -103,6 +103,7 @@ def tournament_report(told: Tournament, runs: Sequence[Run], interrupted: bool =
     whole = _all_sums(sums)
     return {
         "schema": SCHEMA,
+        "files": {path: digest for side in told.sides for path, digest in side.files().items()},
         "rules": {
             "preset": told.preset,
             "settings": list(told.settings),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.match import mean_text, rules_text
+from analysis.match import files_text, mean_text, rules_text
 from analysis.variants_text import Table, gap_text, percent_text, stacked
 
 SHOWN_CIRCLES = 6
@@ -23,6 +23,7 @@ def heading(report: dict[str, Any]) -> list[str]:
         f"same decks, {counted(report['pairs'], 'mirrored pair')} each: {report['games']:,} games, "
         f"{report['hands']:,} hands, seed {report['seed']}",
         rules_text(report["rules"]),
+        *files_text(report["files"]).splitlines(),
     ]
 
 

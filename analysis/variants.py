@@ -22,7 +22,7 @@ from sim.tally import OUTCOMES, SIDE_ENDINGS, Tally
 SCHEMA = 1
 """Version of the report's keys."""
 
-FIRST_ROUND = 200
+FIRST_ROUND = 20
 """Pairs of the first round; each rule set plays a round in turn, so that a stop leaves equal pairs."""
 ROUNDS = 8
 """A round is at most this part of all pairs."""

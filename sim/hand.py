@@ -169,6 +169,10 @@ def play_hand(
         other = view_b if player == 0 else view_a
         view.stock = stock
         view.turn = my_turn
+        view.other_turn = your_turn
+        view.shown = other.known
+        view.left = other.declined
+        view.thrown = other.last_discard
         take = False
         must_end = False
         if phase == DRAWN:
@@ -192,6 +196,7 @@ def play_hand(
             view.pile = pile
             other.pile = pile
             other.known |= drawn
+            view.shown = other.known
             state.streak += 1
             state.upcard_draws[player] += 1
         else:

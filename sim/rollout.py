@@ -20,7 +20,6 @@ from sim._jit import (
     lowest_bit_index,
     popcount,
     record_maker,
-    record_reader,
 )
 from sim.deadwood import best_discard, highest_card
 from sim.deal import (
@@ -34,7 +33,7 @@ from sim.deal import (
     OFFER_SECOND,
 )
 from sim.hand import play_hand
-from sim.rules import OPENING_OFFER, RULES_DTYPE
+from sim.rules import OPENING_OFFER
 from sim.scoring import GOING, NOBODY
 from sim.streams import absorb, below
 from sim.tables import tables_at
@@ -45,17 +44,16 @@ from sim.view import (
     LAYOFF,
     MEMORY,
     PARAMS,
-    RULES,
     SPREAD,
     VIEW_DTYPE,
     discard_rule,
     joint_layoff,
     knock_rule,
+    rules_at,
 )
 
 new_hands = record_maker(HAND_DTYPE)
 new_rollout_views = record_maker(VIEW_DTYPE)
-rules_at = record_reader(RULES, RULES_DTYPE)
 
 _draw_at = function_reader(DRAW)
 _knock_at = function_reader(KNOCK)
@@ -160,19 +158,21 @@ def _play_up(view: Record, places: Array, count: int, held: int, key: int, hand:
 
 
 @kernel
-def likely_world(view: Record, places: Array, count: int, held: int, key: int, draws: int) -> int:
+def likely_world(view: Record, places: Array, count: int, held: int, key: int) -> int:
     """Draw a world in which the other has played as well as a plain player, and return his hand.
 
-    Drawn uniformly, his hand would be as poor as one just dealt. Here he has drawn ``draws`` more unseen
-    cards and thrown the highest of the best discards back each time; and a world is drawn again, `MAX_TRIES`
-    times at most, unless his last discard is then among the best and leaves him more than the knock limit.
+    Drawn uniformly, his hand would be as poor as one just dealt. Here he has drawn as many more unseen cards
+    as he has had turns, less those that are known to be his, and thrown the highest of the best discards back
+    each time; and a world is drawn again, `MAX_TRIES` times at most, unless his last discard is then among
+    the best and leaves him more than the knock limit.
     """
+    draws = max(0, view.other_turn - 1 - popcount(view.known)) if count > held else 0
     hand = 0
     melds = tables_at(view.tables)
     for attempt in range(MAX_TRIES):
         word = absorb(key, attempt)
         hand = deal_world(view, places, count, held, word)
-        hand = _play_up(view, places, count, held, word, hand, draws if count > held else 0)
+        hand = _play_up(view, places, count, held, word, hand, draws)
         if view.last_discard == 0:
             break
         left, cards = best_discard(hand | view.last_discard, 0, melds)
@@ -197,7 +197,6 @@ def start_views(view: Record, views: Array) -> None:
     """
     for side in range(2):
         copy = views[side]
-        copy.limit = view.limit
         copy.multiplier = view.multiplier
         copy.runs_ace = view.runs_ace
         copy.ace_value = view.ace_value
@@ -236,9 +235,6 @@ def set_out(
     held: int,
     key: int,
     yours: int,
-    shown: int,
-    thrown: int,
-    other_turn: int,
 ) -> None:
     """Set out the position of a view in a world, the player to act, before he draws.
 
@@ -253,12 +249,6 @@ def set_out(
         The world, see `deal_world`.
     yours : int
         The other's hand.
-    shown : int
-        Own cards that the other knows.
-    thrown : int
-        Own last discard, one bit; 0 before the first.
-    other_turn : int
-        The other's next own turn, from 1.
     """
     state = hands[0]
     mine = views[ME]
@@ -300,6 +290,7 @@ def set_out(
         state.declines[side] = 0
         state.payoff[side] = 0
         copy = views[side]
+        copy.limit = view.limit  # a rollout that ended with a compulsory gin has lowered it
         copy.upcard = view.upcard
         copy.pile = view.pile
         copy.stock = view.stock
@@ -319,11 +310,11 @@ def set_out(
     mine.last_discard = view.last_discard
     mine.turn = view.turn
     other.hand = yours
-    other.unseen = rules.deck & ~(yours | view.pile | shown)
-    other.known = shown
-    other.declined = 0
-    other.last_discard = thrown
-    other.turn = other_turn
+    other.unseen = rules.deck & ~(yours | view.pile | view.shown)
+    other.known = view.shown
+    other.declined = view.left
+    other.last_discard = view.thrown
+    other.turn = view.other_turn
 
 
 # --- what is done first --------------------------------------------------------------------------
@@ -430,6 +421,7 @@ def _present(view: Record, views: Array) -> None:
     """Let the policy see what the view shows now."""
     start_views(view, views)
     copy = views[ME]
+    copy.limit = view.limit
     for i in range(MEMORY):
         copy.memory[i] = 0
     copy.hand = view.hand

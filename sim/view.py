@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim._jit import Record, from_dtype, function_type, kernel, tuple_type, typed_kernel, types
+from sim._jit import Record, from_dtype, function_type, kernel, record_reader, tuple_type, typed_kernel, types
 from sim.layoff import best_layoff, default_arrangement
 from sim.rules import RULES_DTYPE, Rules, rules_record
 from sim.tables import tables_at, tables_for
@@ -36,6 +36,10 @@ VIEW_DTYPE = np.dtype(
         ("known", "i8"),  # cards known to be in the other hand
         ("declined", "i8"),  # upcards that the other player left lying
         ("last_discard", "i8"),  # the other's last discard, one bit; 0 before his first
+        ("shown", "i8"),  # own cards that the other knows
+        ("left", "i8"),  # upcards that this player left lying
+        ("thrown", "i8"),  # own last discard, one bit; 0 before the first
+        ("other_turn", "i8"),  # the other's next own turn, from 1
         ("stock", "i8"),  # cards left in the stock
         ("turn", "i8"),  # own turn, from 1; a pass of the opening is no turn
         ("limit", "i8"),  # most deadwood that may knock in this hand; 0 while gin is compulsory
@@ -80,6 +84,9 @@ FIXED_FIELDS = (
 
 VIEW = from_dtype(VIEW_DTYPE)
 RULES = from_dtype(RULES_DTYPE)
+
+rules_at = record_reader(RULES, RULES_DTYPE)
+"""Kernel function: the rules at an address, as a view holds it (0 in the solo game)."""
 
 _FLAG, _INT = types.boolean, types.int64
 
@@ -159,6 +166,10 @@ def start_view(view: Record, deck: int, upcard: int, deals: bool, limit: int, mu
     view.known = 0
     view.declined = 0
     view.last_discard = 0
+    view.shown = 0
+    view.left = 0
+    view.thrown = 0
+    view.other_turn = 1
     view.turn = 1
     view.dealer = 1 if deals else 0
     view.drawn = 0

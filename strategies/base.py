@@ -413,6 +413,8 @@ def player(chosen: Strategy) -> Player:
     except Exception as error:
         raise StrategyError(f"{chosen}: params: {_first_line(error)}") from None
     thought = chosen.rollout_policy()
+    if thought is not None and thought.rollout_policy() is not None:
+        raise StrategyError(f"{chosen}: its rollout policy has one of its own")
     policy = player(thought) if thought is not None else None
     total = len(params) + (len(policy.params) if policy else 0)
     if total > PARAMS:
@@ -424,7 +426,10 @@ def player(chosen: Strategy) -> Player:
         raise StrategyError(f"{chosen}: table: {_first_line(error)}") from None
     if values is not None and values.size > TABLE:
         raise StrategyError(f"{chosen}: a table of {values.size} values, at most {TABLE}")
-    return Player(str(chosen), load_decisions(chosen), params, values, chosen.starts(), policy)
+    starts = chosen.starts()
+    if len(starts) != len(Decisions._fields) or not all(start in range(PARAMS) for start in starts):
+        raise StrategyError(f"{chosen}: starts {starts}, expected a place below {PARAMS} for each decision")
+    return Player(str(chosen), load_decisions(chosen), params, values, starts, policy)
 
 
 def _first_line(error: BaseException, file: Path | None = None) -> str:

@@ -17,7 +17,9 @@ from sim.deadwood import (
     pips,
 )
 from sim.deadwood import card_points as points_of
+from sim.rules import BOXES_NOW
 from sim.tables import ACES, tables_at
+from sim.view import rules_at
 
 
 @kernel
@@ -139,6 +141,15 @@ def card_points(view: Record, card: int) -> int:
 def highest(view: Record, cards: int) -> int:
     """Return the card of most points of a non-empty mask; ties go to the highest bit."""
     return highest_card(cards, view.ace_value)
+
+
+@kernel
+def box_now(view: Record) -> int:
+    """Return the points that the box of a won hand adds to the score at once; 0 if boxes count at the end."""
+    if view.rules == 0:
+        return 0
+    rules = rules_at(view.rules)
+    return rules.box_bonus if rules.box_timing == BOXES_NOW else 0
 
 
 @kernel

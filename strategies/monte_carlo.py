@@ -28,12 +28,11 @@ class MonteCarlo(Strategy):
     a player with 64 and 128 samples.
     """
 
-    samples: int = parameter(64, 1, 1_000_000, "worlds a decision, each tried with every action")
+    samples: int = parameter(64, 1, 10_000, "worlds a decision, each tried with every action")
     policy: Any = component("the strategy that plays on in these worlds", default=Gold())
     likely: bool = switch(True, "worlds that a plain opponent would have come to, not any alike")
     equity: bool = switch(False, "value a hand by the chance to win the game, not by its points")
 
-    remembers = ("draw", "knock", "discard")
     decisions = Decisions(*["strategies.compiled.monte_carlo"] * 3)
 
     def __post_init__(self) -> None:
@@ -48,6 +47,10 @@ class MonteCarlo(Strategy):
         """Return the policy of the rollouts."""
         chosen: Strategy = self.policy
         return chosen
+
+    def files(self) -> dict[str, str]:
+        """Return the files that the policy was read from."""
+        return self.rollout_policy().files()
 
     def table(self) -> Any:
         """Return the table of the policy, if it has one."""

@@ -281,6 +281,8 @@ def write_table(path: str, cells: KnockCells) -> int:
         If the path has another ending or cannot be written to.
     """
     kind = _kind(path)
+    if Path(path).exists() and not Path(path).is_file():
+        raise StrategyError(f"table {path}: not a file")
     rows = list(cells.rows())
     table: dict[str, list[Any]] = {"deadwood": [row.deadwood.low for row in rows]}
     for name, spans in ((cells.axis, [row.step for row in rows]), ("lead", [row.lead for row in rows])):

@@ -24,20 +24,14 @@ from sim.rollout import (
     play_on,
     play_turn,
     result,
-    rules_at,
     set_out,
     start_views,
 )
-from sim.rules import WALL_KNOCK
+from sim.rules import BOXES_NOW, MATCH_HAND, WALL_KNOCK
 from sim.scoring import GOING
 from sim.streams import absorb
-from sim.view import discard_rule, draw_rule, knock_rule
+from sim.view import discard_rule, draw_rule, knock_rule, rules_at
 from strategies.helpers import deadwood, discard_param, draw_param, knock_param, legal_discards
-
-# Words of memory: what the other has seen of one's own play.
-_SHOWN = 0  # own cards that he saw taken from the pile
-_THROWN = 1  # own last discard
-_SECOND = 2  # 1 if he had the first turn
 
 LEAD_SD = 20.8
 """Standard deviation of the points by which a hand changes the lead, under the rules of the literature."""
@@ -46,54 +40,35 @@ POINTS_A_HAND = 8.1
 
 
 @kernel
-def _note(view: Record) -> None:
-    """Keep up what the other has seen; called at every decision."""
-    taken = view.drawn if view.from_discard else 0
-    view.memory[_SHOWN] = (view.memory[_SHOWN] | taken) & view.hand
-    if view.turn == 1:
-        view.memory[_SECOND] = 1 if view.last_discard else 0
-
-
-@kernel
-def _worth(view: Record, points: int, equity: bool) -> float:
-    """Value signed points of a hand: as they are, or as the chance to win the game after it.
+def _worth(view: Record, hands: Array, equity: bool) -> float:
+    """Value a hand that has been played on: by its signed points, or the chance to win the game after it.
 
     The chance is that of a lead which moves like a sum of independent hands: normal, its variance growing
     with the hands that the leader still needs at an even pace.
     """
+    points = result(hands)
     if not equity:
         return float(points)
-    mine = view.target - view.score - max(points, 0)
-    yours = view.target - view.other_score - max(-points, 0)
+    rules = rules_at(view.rules)
+    if rules.match_type == MATCH_HAND:  # the hand is the game
+        return 0.5 if points == 0 else (1.0 if points > 0 else 0.0)
+    gain = abs(points)
+    if rules.box_timing == BOXES_NOW and points != 0:
+        gain += hands[0].boxes * rules.box_bonus
+    mine = view.target - view.score - (gain if points > 0 else 0)
+    yours = view.target - view.other_score - (gain if points < 0 else 0)
     if mine <= 0 or yours <= 0:
         return 1.0 if mine <= 0 else 0.0
-    hands = 1.0 + min(mine, yours) / POINTS_A_HAND
-    return 0.5 * (1.0 + math.erf((yours - mine) / (LEAD_SD * math.sqrt(2.0 * hands))))
+    left = 1.0 + min(mine, yours) / POINTS_A_HAND
+    return 0.5 * (1.0 + math.erf((yours - mine) / (LEAD_SD * math.sqrt(2.0 * left))))
 
 
 @kernel
 def _world(view: Record, places: Array, count: int, held: int, key: int, likely: bool) -> int:
     """Draw a world and return the other's hand."""
-    if not likely:
-        return deal_world(view, places, count, held, key)
-    taken = popcount(view.known)  # from the pile; what else he drew came from the stock
-    return likely_world(view, places, count, held, key, max(0, _other_turn(view) - 1 - taken))
-
-
-@kernel
-def _other_turn(view: Record) -> int:
-    """Return the other's next own turn."""
-    return view.turn + view.memory[_SECOND]
-
-
-@kernel
-def _set_out(
-    view: Record, views: Array, hands: Array, places: Array, held: int, key: int, yours: int
-) -> None:
-    """Set out the position in a world, with what the other has seen."""
-    shown = view.memory[_SHOWN]
-    thrown = view.memory[_THROWN]
-    set_out(view, views, hands, places, held, key, yours, shown, thrown, _other_turn(view))
+    if likely:
+        return likely_world(view, places, count, held, key)
+    return deal_world(view, places, count, held, key)
 
 
 @kernel
@@ -109,18 +84,18 @@ def _try_draws(
     for world in range(samples):
         key = absorb(view.random, world)
         yours = _world(view, places, count, held, key, likely)
-        _set_out(view, views, hands, places, held, key, yours)
+        set_out(view, views, hands, places, held, key, yours)
         begin_with_upcard(views, hands)
         if must_end:
             play_turn(view, views, hands, True, 0)
         else:
             play_on(view, views, hands)
-        gain += _worth(view, result(hands), equity)
-        _set_out(view, views, hands, places, held, key, yours)
+        gain += _worth(view, hands, equity)
+        set_out(view, views, hands, places, held, key, yours)
         begin_without_upcard(views, hands, phase)
         if phase != LAST_DISCARD:
             play_on(view, views, hands)
-        gain -= _worth(view, result(hands), equity)
+        gain -= _worth(view, hands, equity)
     return gain
 
 
@@ -140,12 +115,12 @@ def _try_turns(
         key = absorb(view.random, world)
         yours = _world(view, places, count, held, key, likely)
         for turn in range(cards.size):
-            _set_out(view, views, hands, places, held, key, yours)
+            set_out(view, views, hands, places, held, key, yours)
             begin_after_draw(view, views, hands)
             play_turn(view, views, hands, ends[turn] == 1, cards[turn])
             if hands[0].ending == GOING:
                 play_on(view, views, hands)
-            totals[turn] += _worth(view, result(hands), equity)
+            totals[turn] += _worth(view, hands, equity)
     return totals
 
 
@@ -167,7 +142,6 @@ def _candidates(view: Record) -> int:
 @draw_rule
 def draw(view: Record) -> bool:
     """Take the upcard if that does better."""
-    _note(view)
     if view.rules == 0:
         return ask_draw(view, new_rollout_views(2))
     samples = int(draw_param(view, 0))
@@ -180,7 +154,6 @@ def draw(view: Record) -> bool:
 @knock_rule
 def knock(view: Record) -> bool:
     """End the hand if that does not do worse."""
-    _note(view)
     if view.rules == 0:
         return ask_knock(view, new_rollout_views(2))
     ends = np.array([1, 0])
@@ -197,7 +170,6 @@ def knock(view: Record) -> bool:
 @discard_rule
 def discard(view: Record) -> int:
     """Throw the card that does best, the lowest bit of equals."""
-    _note(view)
     if view.rules == 0:
         return ask_discard(view, new_rollout_views(2))
     left = _candidates(view)
@@ -215,5 +187,4 @@ def discard(view: Record) -> int:
         views = new_rollout_views(2)
         totals = _try_turns(view, views, new_hands(1), places, samples, likely, equity, ends, cards)
         card = cards[totals.argmax()]
-    view.memory[_THROWN] = card
     return card

@@ -60,10 +60,8 @@ class Thought:
         start_views(view, self.views)
         self.count, self.held = (int(number) for number in list_unknown(view, self.places))
 
-    def set_out(self, key: Any, yours: int, shown: int, thrown: int, other_turn: int) -> None:
-        set_out(
-            self.view, self.views, self.hands, self.places, self.held, key, yours, shown, thrown, other_turn
-        )
+    def set_out(self, key: Any, yours: int) -> None:
+        set_out(self.view, self.views, self.hands, self.places, self.held, key, yours)
 
 
 def table_of(rules: Rules) -> Table:
@@ -84,8 +82,11 @@ def position(table: Table, pair: int, turns: int, side: int) -> Any:
 
 def show(table: Table) -> Any:
     """Return the view of the side to act, with what the engine fills in when it asks to draw."""
-    view = table.views[int(table.hand.player)]
+    me = int(table.hand.player)
+    view, other = table.views[me], table.views[1 - me]
     view.upcard, view.stock = table.hand.upcard, table.hand.stock
+    view.shown, view.left, view.thrown = other.known, other.declined, other.last_discard
+    view.other_turn = other.turn
     return view
 
 
@@ -163,7 +164,7 @@ def test_any_world_alike() -> None:
     for world in range(draws):
         key = absorb(17, world)
         hand = int(deal_world(thought.view, thought.places, thought.count, thought.held, key))
-        thought.set_out(key, hand, 0, 0, 2)
+        thought.set_out(key, hand)
         stock = [int(next_card(thought.hands[0])) for _ in range(thought.count - thought.held)]
         assert hand | sum(stock) == int(thought.view.unseen) and hand.bit_count() == 3
         seen[hand, stock[0]] += 1
@@ -180,11 +181,12 @@ def test_any_world_alike() -> None:
 @pytest.mark.parametrize("turns", [0, 1, 2])
 def test_likely_worlds_match_the_exact_posterior(turns: int) -> None:
     thought = little_position()
+    thought.view.other_turn = turns + 1
     draws = 30_000 if COMPILED else 1_000
     seen: Counter[int] = Counter()
     for world in range(draws):
         key = absorb(23, world)
-        hand = int(likely_world(thought.view, thought.places, thought.count, thought.held, key, turns))
+        hand = int(likely_world(thought.view, thought.places, thought.count, thought.held, key))
         held = sum(1 << int(place) for place in thought.places[: thought.held])
         assert hand == held | int(thought.view.known)
         assert sorted(thought.places[: thought.count].tolist()) == sorted(
@@ -204,7 +206,7 @@ def test_known_cards_stay_where_they_are() -> None:
             continue
         thought = Thought(view)
         for world in range(20):
-            hand = int(likely_world(view, thought.places, thought.count, thought.held, world, 3))
+            hand = int(likely_world(view, thought.places, thought.count, thought.held, world))
             assert hand & int(view.known) == int(view.known) and hand.bit_count() == 10
             assert not hand & int(view.hand | view.pile)
             found += 1
@@ -258,11 +260,10 @@ def test_in_the_true_world_the_hand_goes_on_as_it_does(name: str) -> None:
             me, phase, before = int(table.hand.player), int(table.hand.phase), int(table.hand.reshuffles)
             turns, asked = int(table.hand.turns), show(table).copy()
             other = table.views[1 - me].copy()
-            seen = (int(other.known), int(other.last_discard), int(other.turn))
             if phase not in (FORCED_STOCK, DRAWN):
                 thought = Thought(asked)
                 true_places(table, thought, int(other.hand))
-                thought.set_out(table.hand.key, int(other.hand), *seen)
+                thought.set_out(table.hand.key, int(other.hand))
                 if draw(asked):
                     begin_with_upcard(thought.views, thought.hands)
                 else:
@@ -280,10 +281,10 @@ def test_in_the_true_world_the_hand_goes_on_as_it_does(name: str) -> None:
             if who_played(table) != me:  # both passed, or the other took what was passed
                 continue
             after_draw(asked, hand)
-            shown = int(other.known) | (int(hand.drawn) if hand.from_discard else 0)
+            asked.shown = int(other.known) | (int(hand.drawn) if hand.from_discard else 0)
             thought = Thought(asked)
             true_places(table, thought, int(other.hand))
-            thought.set_out(hand.key, int(other.hand), shown, *seen[1:])
+            thought.set_out(hand.key, int(other.hand))
             begin_after_draw(asked, thought.views, thought.hands)
             ended = hand.ending != GOING
             play_turn(asked, thought.views, thought.hands, ended, int(hand.discard))

@@ -25,7 +25,7 @@ from sim.rollout import (
 )
 from sim.rules import Rules
 from sim.run import Table, play_match
-from sim.scoring import GOING
+from sim.scoring import GOING, NOBODY
 from sim.solo import play_solo
 from sim.view import VIEW_DTYPE
 from strategies.base import StrategyError, parse_strategy, player
@@ -33,11 +33,12 @@ from strategies.compiled import monte_carlo as compiled
 from tests.enumerate_small_deck import CHANGES
 from tests.sim.test_rollout import after_draw, show
 from tests.small_deck_engine import stock_places
+from tests.strategies.seat import Seat
 from tests.strategies.user_file import deal, go_on
 
 LITTLE = Rules(**CHANGES).replace(knock_limit=2)
 KEY = 31
-SAMPLES = 20_000
+SAMPLES = 10_000
 SIGMAS = 5.5
 """How many standard errors two actions must lie apart to be compared: false alarm below 1e-7 each."""
 
@@ -47,7 +48,7 @@ def test_what_it_may_be_told() -> None:
     assert text == "monte_carlo(samples=16, policy=threshold(k=4), likely=true, equity=true)"
     assert str(parse_strategy(text)) == text
     for wrong, message in {
-        "monte_carlo(0)": "samples must be a whole number 1-1000000",
+        "monte_carlo(0)": "samples must be a whole number 1-10000",
         "monte_carlo(policy=4)": "monte_carlo",
         "monte_carlo(policy=monte_carlo(2))": "samples worlds itself",
         "monte_carlo(policy=combine(draw=monte_carlo(2), knock=gold, discard=gold))": "samples worlds itself",
@@ -103,25 +104,57 @@ def test_alone_the_policy_decides() -> None:
     assert thinker.tally.tobytes() == plain.tally.tobytes()
 
 
+def worth(points: int, score: int, other: int, preset: str = "eaai", equity: bool = True) -> float:
+    """Return what a hand is worth to its player, who won so many points, or lost them where negative."""
+    made = player(parse_strategy("gold"))
+    view = Table(made, made, Rules.preset(preset)).views[0]
+    view.score, view.other_score = score, other
+    hands: Any = np.zeros(1, HAND_DTYPE).view(np.recarray)
+    hands.winner = NOBODY if points == 0 else (0 if points > 0 else 1)
+    hands.points, hands.boxes = abs(points), int(points != 0)
+    return float(compiled._worth(view, hands, equity))
+
+
 @pytest.mark.parametrize(
-    ("points", "score", "other", "worth"),
+    ("points", "score", "other", "chance"),
     [(38, 62, 99, 1.0), (-1, 62, 99, 0.0), (0, 50, 50, 0.5), (10, 50, 60, 0.5), (-10, 60, 50, 0.5)],
 )
-def test_chance_to_win_the_game(points: int, score: int, other: int, worth: float) -> None:
-    view: Any = np.zeros(1, VIEW_DTYPE).view(np.recarray)[0]
-    view.target, view.score, view.other_score = 100, score, other
-    assert compiled._worth(view, points, True) == pytest.approx(worth)
-    assert compiled._worth(view, points, False) == points
+def test_chance_to_win_the_game(points: int, score: int, other: int, chance: float) -> None:
+    assert worth(points, score, other) == pytest.approx(chance)
+    assert worth(points, score, other, equity=False) == points
+
+
+def test_a_single_hand_is_the_game() -> None:
+    assert [worth(points, 0, 0, "openspiel") for points in (1, 0, -40)] == [1.0, 0.5, 0.0]
+
+
+def test_boxes_that_count_at_once() -> None:
+    """At Palace a box is ten points on the score: 88 and 5 are enough for 100."""
+    assert worth(5, 88, 50, "palace") == 1.0 and worth(-5, 50, 88, "palace") == 0.0
+    assert worth(5, 88, 50, "eaai") < 1.0
+    knocks = [Seat("clinch", Rules.preset(preset)) for preset in ("palace", "eaai")]
+    answers = []
+    for seat in knocks:
+        seat.see("2S 3S 4S 6H 6D 6C TD JD QD KC", score=88).drew("5C")
+        answers.append(seat.knock())
+    assert answers == [True, False]
 
 
 def test_a_lead_counts_more_near_the_end() -> None:
-    view: Any = np.zeros(1, VIEW_DTYPE).view(np.recarray)[0]
-    view.target = 100
-    chances = []
-    for score in (10, 40, 70, 85):
-        view.score, view.other_score = score + 10, score
-        chances.append(float(compiled._worth(view, 0, True)))
+    chances = [worth(0, score + 10, score) for score in (10, 40, 70, 85)]
     assert 0.5 < chances[0] < chances[1] < chances[2] < chances[3] < 1.0
+
+
+@pytest.mark.requires_jit
+@pytest.mark.parametrize("policy", ["rlcard_novice", "openspiel_simple", "random"])
+def test_a_compulsory_gin_in_thought_is_forgotten(policy: str) -> None:
+    """The next rollout goes by the limit of the hand again: these players ask for it."""
+    made, gold = player(parse_strategy(f"monte_carlo(4, {policy})")), player(parse_strategy("gold"))
+    for rules in (
+        Rules.preset("rlcard"),
+        Rules(gin_compulsory=True, hand_size=6, ranks=9, runs_ace="corner"),
+    ):
+        assert play_match(made, gold, rules, pairs=20).pairs == 20
 
 
 # --- against exhaustive search on the little deck ------------------------------------------------
@@ -152,9 +185,7 @@ class Search:
                 for action in actions:
                     places[:held] = hand
                     places[held:count] = np.array(order)[deck]
-                    shown, thrown = int(view.memory[0]), int(view.memory[1])
-                    turn = int(view.turn) + int(view.memory[2])
-                    set_out(view, self.views, self.hands, places, held, KEY, yours, shown, thrown, turn)
+                    set_out(view, self.views, self.hands, places, held, KEY, yours)
                     action(self)
                     if self.hands[0].ending == GOING:
                         play_on(view, self.views, self.hands)
