@@ -31,11 +31,11 @@ from strategies.base import parse_strategy, player
 
 HANDS = 1 << 16
 REPEATS = 20
-PAIRS = 20_000
-"""Pairs a timed run plays on each thread: about two fifths of a second."""
-REFERENCE_GAMES = 40_000
-SLICES = 12
-"""Timed runs of a round, the engine's and the reference's in turn. The fastest counts: within a second a
+PAIRS = 60_000
+"""Pairs a timed run plays on each thread: about a second, so that its first small chunks weigh little."""
+REFERENCE_GAMES = 120_000
+SLICES = 5
+"""Timed runs of a round, the engine's and the reference's in turn. The fastest counts: within seconds a
 core can slow down by a third and recover, when another machine's work shares its silicon."""
 TURNS = 2_000_000
 """Turns played under each preset: less than a fifth of a second."""
