@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.cards import cards_of
+from sim.cards import cards_of, parse_card
 from sim.deal import DRAWN, FORCED_STOCK, HAND_DTYPE
 from sim.melds import is_big_gin, legal_knocks
 from sim.rollout import (
@@ -155,6 +155,19 @@ def test_a_compulsory_gin_in_thought_is_forgotten(policy: str) -> None:
         Rules(gin_compulsory=True, hand_size=6, ranks=9, runs_ace="corner"),
     ):
         assert play_match(made, gold, rules, pairs=20).pairs == 20
+
+
+@pytest.mark.requires_jit
+def test_actions_meet_the_same_worlds_and_words() -> None:
+    """The same action tried twice is worth the same, with a policy that draws lots too."""
+    seat = Seat("monte_carlo(16, simple)", Rules.preset("eaai"))
+    seat.see("2S 3S 4S 6H 6D 6C TD JD QD KC").drew("9C")
+    cards = np.array([parse_card(card) for card in ("KC", "9C", "KC")])
+    totals = compiled._try_turns(
+        seat.view, np.zeros(2, VIEW_DTYPE).view(np.recarray), np.zeros(1, HAND_DTYPE).view(np.recarray),
+        np.zeros(52, np.int8), 50, True, False, np.zeros(3, np.int64), cards,
+    )  # fmt: skip
+    assert totals[0] == totals[2] != totals[1]
 
 
 # --- against exhaustive search on the little deck ------------------------------------------------
