@@ -174,6 +174,14 @@ def start_hand(
     if rules.opening != OPENING_ELEVEN:
         state.drawn = 0
     state.player = 1 - dealer
+    clear_record(state)
+    start_view(view_a, rules.deck, state.upcard, dealer == 0, state.limit, state.multiplier)
+    start_view(view_b, rules.deck, state.upcard, dealer == 1, state.limit, state.multiplier)
+
+
+@kernel
+def clear_record(state: Record) -> None:
+    """Forget what has been played in a hand and how it ended."""
     state.reshuffles = 0
     state.turns = 0
     state.streak = 0
@@ -193,8 +201,6 @@ def start_hand(
         state.first_legal[side] = 0
         state.declines[side] = 0
         state.payoff[side] = 0
-    start_view(view_a, rules.deck, state.upcard, dealer == 0, state.limit, state.multiplier)
-    start_view(view_b, rules.deck, state.upcard, dealer == 1, state.limit, state.multiplier)
 
 
 @kernel

@@ -31,10 +31,11 @@ from sim.deal import (
     NORMAL,
     OFFER_FIRST,
     OFFER_SECOND,
+    clear_record,
 )
 from sim.hand import play_hand
 from sim.rules import OPENING_OFFER
-from sim.scoring import GOING, NOBODY
+from sim.scoring import NOBODY
 from sim.streams import absorb, below
 from sim.tables import tables_at
 from sim.view import (
@@ -227,6 +228,30 @@ def start_views(view: Record, views: Array) -> None:
 
 
 @kernel
+def _see(view: Record, copy: Record) -> None:
+    """Let a view show what another one does, its memory empty."""
+    copy.hand = view.hand
+    copy.limit = view.limit  # a rollout that ended with a compulsory gin has lowered it
+    copy.upcard = view.upcard
+    copy.pile = view.pile
+    copy.stock = view.stock
+    copy.unseen = view.unseen
+    copy.known = view.known
+    copy.declined = view.declined
+    copy.last_discard = view.last_discard
+    copy.turn = view.turn
+    copy.drawn = view.drawn
+    copy.from_discard = view.from_discard
+    copy.banned = view.banned
+    copy.best_deadwood = view.best_deadwood
+    copy.best_discards = view.best_discards
+    copy.big_gin = view.big_gin
+    copy.ending = view.ending
+    for i in range(MEMORY):
+        copy.memory[i] = 0
+
+
+@kernel
 def set_out(
     view: Record,
     views: Array,
@@ -251,14 +276,11 @@ def set_out(
         The other's hand.
     """
     state = hands[0]
-    mine = views[ME]
-    other = views[OTHER]
     rules = rules_at(view.rules)
     state.place = 52 - view.stock
     for i in range(view.stock):
         state.deck[state.place + i] = places[held + i]
     state.key = key
-    state.reshuffles = 0
     state.limit_card = 0
     state.limit = view.limit
     state.multiplier = view.multiplier
@@ -270,45 +292,18 @@ def set_out(
     state.pile = view.pile
     state.phase = NORMAL
     state.player = ME
-    state.turns = 0
-    state.streak = 0
-    state.history = 0
-    state.taken = 0
-    state.ending = GOING
-    state.knocker = NOBODY
-    state.winner = NOBODY
-    state.points = 0
-    state.boxes = 0
     state.drawn = 0
-    state.from_discard = 0
-    state.discard = 0
-    state.layoffs = 0
-    state.fault = 0
-    for side in range(2):
-        state.upcard_draws[side] = 0
-        state.first_legal[side] = 0
-        state.declines[side] = 0
-        state.payoff[side] = 0
-        copy = views[side]
-        copy.limit = view.limit  # a rollout that ended with a compulsory gin has lowered it
-        copy.upcard = view.upcard
-        copy.pile = view.pile
-        copy.stock = view.stock
-        copy.drawn = 0
-        copy.from_discard = 0
-        copy.banned = 0
-        copy.best_deadwood = 0
-        copy.best_discards = 0
-        copy.big_gin = 0
-        copy.ending = 0
-        for i in range(MEMORY):
-            copy.memory[i] = 0
-    mine.hand = view.hand
-    mine.unseen = view.unseen
-    mine.known = view.known
-    mine.declined = view.declined
-    mine.last_discard = view.last_discard
-    mine.turn = view.turn
+    clear_record(state)
+    _see(view, views[ME])
+    other = views[OTHER]
+    _see(view, other)  # pile, upcard, stock and limit are the same for both
+    other.drawn = 0
+    other.from_discard = 0
+    other.banned = 0
+    other.best_deadwood = 0
+    other.best_discards = 0
+    other.big_gin = 0
+    other.ending = 0
     other.hand = yours
     other.unseen = rules.deck & ~(yours | view.pile | view.shown)
     other.known = view.shown
@@ -420,27 +415,8 @@ def result(hands: Array) -> int:
 def _present(view: Record, views: Array) -> None:
     """Let the policy see what the view shows now."""
     start_views(view, views)
-    copy = views[ME]
-    copy.limit = view.limit
-    for i in range(MEMORY):
-        copy.memory[i] = 0
-    copy.hand = view.hand
-    copy.upcard = view.upcard
-    copy.drawn = view.drawn
-    copy.from_discard = view.from_discard
-    copy.banned = view.banned
-    copy.pile = view.pile
-    copy.unseen = view.unseen
-    copy.known = view.known
-    copy.declined = view.declined
-    copy.last_discard = view.last_discard
-    copy.stock = view.stock
-    copy.turn = view.turn
-    copy.best_deadwood = view.best_deadwood
-    copy.best_discards = view.best_discards
-    copy.big_gin = view.big_gin
-    copy.ending = view.ending
-    copy.random = view.random
+    _see(view, views[ME])
+    views[ME].random = view.random
 
 
 @kernel
