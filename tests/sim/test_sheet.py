@@ -36,7 +36,7 @@ def same(told: naive_score.GameScore, found: GameScore) -> None:
             assert getattr(one, name) == getattr(other, name), f"{name} of column {number}"
 
 
-@examples(3)
+@examples(1)
 @given(any_rules(), HANDS)
 def test_score_game(fields: dict[str, Any], hands: list[naive_score.Entry]) -> None:
     """Every prefix of a game is scored alike, and a hand after its end is refused by its number."""

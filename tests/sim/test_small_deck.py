@@ -130,6 +130,7 @@ ALL_DEALS = {
 """Every deal of the little deck, by the engine; the oracle agrees with it on every sixth."""
 
 
+@pytest.mark.slow
 @pytest.mark.requires_jit
 def test_every_deal() -> None:
     found: dict[tuple[str, int], tuple[int, int]] = {}
