@@ -20,7 +20,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=200 if COMPILED else 25,
+    max_examples=100 if COMPILED else 25,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ginlab")
