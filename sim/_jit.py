@@ -333,7 +333,8 @@ def function_address(function: Any, signature_type: Any) -> int:
 
 def _build_function(context: Any, builder: Any, signature: Any, pointer: Any) -> Any:
     """Build the value of a first-class function, which calls by the last of its three addresses."""
-    made = cgutils.create_struct_proxy(signature.return_type)(context, builder)  # type: ignore[no-untyped-call]
+    untyped: Any = cgutils  # numba has no types
+    made = untyped.create_struct_proxy(signature.return_type)(context, builder)
     made.jit_addr = pointer
     return made._getvalue()
 

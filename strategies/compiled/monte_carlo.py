@@ -31,7 +31,7 @@ from sim.rules import BOXES_NOW, MATCH_HAND, WALL_KNOCK
 from sim.scoring import GOING
 from sim.streams import absorb
 from sim.view import discard_rule, draw_rule, knock_rule, rules_at
-from strategies.helpers import deadwood, discard_param, draw_param, knock_param, legal_discards
+from strategies.helpers import discard_param, draw_param, ending_discards, knock_param, legal_discards
 
 LEAD_SD = 20.8
 """Standard deviation of the points by which a hand changes the lead, under the rules of the literature."""
@@ -124,21 +124,6 @@ def _try_turns(
     return totals
 
 
-@kernel
-def _candidates(view: Record) -> int:
-    """Return the cards that may be thrown: ending the hand, those that leave it within the limit."""
-    cards = legal_discards(view)
-    if view.ending == 0:
-        return cards
-    within = 0
-    while cards:
-        card = cards & -cards
-        cards ^= card
-        if deadwood(view, view.hand ^ card) <= view.limit:
-            within |= card
-    return within
-
-
 @draw_rule
 def draw(view: Record) -> bool:
     """Take the upcard if that does better."""
@@ -172,7 +157,7 @@ def discard(view: Record) -> int:
     """Throw the card that does best, the lowest bit of equals."""
     if view.rules == 0:
         return ask_discard(view, new_rollout_views(2))
-    left = _candidates(view)
+    left = ending_discards(view) if view.ending else legal_discards(view)
     cards = np.zeros(popcount(left), np.int64)
     for i in range(cards.size):
         cards[i] = left & -left
