@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from analysis.metrics import MATCH_SHARE, METRICS, Metric, Sums, estimate, estimate_by_group, group_sums
 from analysis.ratings import Floats, elo, rate
 from analysis.request import Tournament
 from analysis.stats import Estimate
-from analysis.variants import MATCH_SHARE, METRICS, Metric, Sums, estimate, estimate_by_group, group_sums
 from sim.run import Run
 
 SCHEMA = 1

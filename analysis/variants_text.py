@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.match import files_text, mean_text, share_text
-from analysis.variants import SHOWN_ENDINGS
+from analysis.metrics import SHOWN_ENDINGS
 
 WIDTH = 100
 """Characters that a table takes at most, where the terminal is not narrower."""

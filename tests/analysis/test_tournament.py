@@ -19,6 +19,7 @@ from analysis import match as match_module
 from analysis.cli import app
 from analysis.console import UsageError
 from analysis.match import match_report
+from analysis.metrics import group_sums
 from analysis.ratings import elo
 from analysis.request import Tournament
 from analysis.tournament import intransitive, label, tournament_report, wins_by_group
@@ -30,7 +31,6 @@ from analysis.tournament_text import (
     remarks,
     share_cell,
 )
-from analysis.variants import group_sums
 from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import Run, play_match

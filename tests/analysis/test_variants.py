@@ -19,16 +19,9 @@ from analysis import match as match_module
 from analysis.cli import app
 from analysis.console import UsageError
 from analysis.match import match_report
+from analysis.metrics import METRICS, difference, group_sums
 from analysis.request import Match, parse_rule_sets
-from analysis.variants import (
-    FIRST_ROUND,
-    METRICS,
-    ROUNDS,
-    difference,
-    group_sums,
-    rounds,
-    variants_report,
-)
+from analysis.variants import FIRST_ROUND, ROUNDS, rounds, variants_report
 from analysis.variants_text import gap_text, percent_text, stacked
 from sim._jit import COMPILED
 from sim.replay import replay_match

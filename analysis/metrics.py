@@ -1,0 +1,125 @@
+"""What is told of a run: ratios of its sums, with intervals over pairs or over groups of pairs.
+
+A ratio of outcomes that the tally has moments of gets the interval over pairs. What is counted by group of
+pairs alone, and differences between runs of the same pairs, get the delete-one-group jackknife: a pair of
+games of the one run and the pair of that index of the other share their decks, and both stand in the same of
+the tally's groups, which is left out of both at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.stats import NOTHING, Estimate, clopper_pearson, jackknife, ratio
+from sim.tally import OUTCOMES, SIDE_ENDINGS, Tally
+
+SHOWN_ENDINGS = (*SIDE_ENDINGS, "void", "capped")
+
+Sums = Mapping[str, npt.NDArray[np.int64]]
+"""Sums of a run by group of pairs, shape (GROUPS,)."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A ratio of sums.
+
+    Attributes
+    ----------
+    numerator : mapping of str to int
+        Names of sums with whole weights.
+    denominator : str
+        Name of a sum.
+    factor : int
+        Units of the numerator in one of the denominator.
+    share : bool
+        True if it lies between 0 and 1.
+    """
+
+    numerator: Mapping[str, int]
+    denominator: str
+    factor: int = 1
+    share: bool = False
+
+
+METRICS: dict[str, Metric] = {
+    "game_share": Metric({"games_a": 1}, "games", 2, True),
+    "hand_share": Metric({"hands_a": 1}, "decisive", share=True),
+    "points_per_hand": Metric({"points_a": 1, "points_b": -1}, "hands"),
+    "hands_per_game": Metric({"hands": 1}, "games"),
+    "turns_per_hand": Metric({"turns": 1}, "hands"),
+    "first_mover_game_share": Metric({"games_mover": 1}, "games", 2, True),
+    "dealer_hand_share": Metric({"decisive": 1, "hands_mover": -1}, "decisive", share=True),
+    "dealer_points_per_hand": Metric({"dealer_points": 1}, "hands"),
+    **{f"ending_{kind}": Metric({kind: 1}, "hands", share=True) for kind in SHOWN_ENDINGS},
+}
+"""What a row tells. Shares and points are A's, points less B's; those of the dealer less the other's."""
+
+MATCH_SHARE = Metric({"matches_a": 1}, "one", 4, True)
+"""Told where the rules play matches of several games."""
+
+
+def group_sums(tally: Tally) -> dict[str, npt.NDArray[np.int64]]:
+    """Return the sums of a run by group of pairs: `OUTCOMES`, hands by ending, the dealer's points."""
+    moments, hands, points = (tally.groups(name) for name in ("moments", "hands", "points"))
+    sums = {name: moments[:, 0, at] for at, name in enumerate(OUTCOMES)}
+    # Axes of hands and points: group, packet of A, A deals, kind; six kinds of A, six of B, void, capped.
+    kinds = hands.sum(axis=(1, 2))
+    by_side = len(SIDE_ENDINGS)
+    for at, kind in enumerate(SIDE_ENDINGS):
+        sums[kind] = kinds[:, at] + kinds[:, by_side + at]
+    sums["void"], sums["capped"] = kinds[:, -2], kinds[:, -1]
+    won = points.sum(axis=1)
+    a, b = won[:, :, :by_side].sum(axis=2), won[:, :, by_side : 2 * by_side].sum(axis=2)
+    lead = a - b
+    sums["dealer_points"] = lead[:, 1] - lead[:, 0]
+    return sums
+
+
+def _value(metric: Metric, sums: Sums) -> tuple[float | None, npt.NDArray[np.float64]]:
+    """Return a metric over all groups that hold pairs, and over all of them but each one in turn."""
+    held = sums["one"] > 0
+    x = np.zeros(held.sum(), np.int64)
+    for name, weight in metric.numerator.items():
+        x += weight * sums[name][held]
+    n = metric.factor * sums[metric.denominator][held]
+    if n.sum() == 0:
+        return None, np.empty(0)
+    rest = (n.sum() - n).astype(np.float64)
+    rest[rest == 0] = np.nan  # all there is lies in one group: no interval
+    return float(x.sum() / n.sum()), (x.sum() - x) / rest
+
+
+def estimate(metric: Metric, tally: Tally, sums: Sums) -> Estimate:
+    """Estimate a metric of one run: over pairs where the tally has their moments, else over groups."""
+    names = {*metric.numerator, metric.denominator}
+    if names <= set(OUTCOMES):
+        moments = tally.total("moments")
+        return ratio(moments, metric.numerator, metric.denominator, factor=metric.factor, share=metric.share)
+    return estimate_by_group(metric, sums)
+
+
+def estimate_by_group(metric: Metric, sums: Sums) -> Estimate:
+    """Estimate a metric from sums by group alone, which may be those of several runs of the same pairs."""
+    value, left_out = _value(metric, sums)
+    if value is None:
+        return NOTHING
+    told = jackknife(value, left_out)
+    if not metric.share:
+        return told
+    if told.low is None or told.high is None:  # never, always, or from too few pairs
+        pairs = int(sums["one"].sum())
+        return Estimate(value, *clopper_pearson(value * pairs, pairs))
+    return Estimate(value, max(0.0, told.low), min(1.0, told.high))
+
+
+def difference(metric: Metric, sums: Sums, first: Sums) -> Estimate:
+    """Estimate by how much a metric of a run exceeds that of the first, which played the same pairs."""
+    value, left_out = _value(metric, sums)
+    base, base_left_out = _value(metric, first)
+    if value is None or base is None:
+        return NOTHING
+    return jackknife(value - base, left_out - base_left_out)
