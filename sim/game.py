@@ -269,7 +269,7 @@ def play_pairs(
                     if game.match_over:
                         break
                     next_game(game, rules)
-                record_match(pair, game)
+                record_match(row, pair, sums, game)
                 if number == 0:
                     history = game.history
             record_pair(row, pair, sums, history == game.history)

@@ -174,9 +174,10 @@ class Table:
         rules.require_two_players()
         if min(scores) < 0 or max(scores) >= rules.game_target:
             raise RulesError(f"score {scores[0]}:{scores[1]}: expected 0-{rules.game_target - 1} each")
-        if any(scores) and (rules.columns > 1 or rules.match_type != "single_game"):
+        if any(scores) and (rules.columns > 1 or rules.match_type in ("best_of", "first_to_points")):
             raise RulesError(
-                f"score {scores[0]}:{scores[1]}: only a single game of one column can begin at a score"
+                f"score {scores[0]}:{scores[1]}: only a game of one column or a hand can begin at a score, "
+                "not a match of several games"
             )
         if dealer not in (None, 0, 1):
             raise ValueError(f"dealer {dealer}: expected 0 (side A), 1 (side B) or None")

@@ -117,7 +117,7 @@ def column_total(sheet: Record, column: int, side: int, rules: Record) -> int:
     points = sheet.points[column, side]
     boxes = sheet.boxes[column, side]
     if rules.match_type == MATCH_HAND:
-        return points
+        return points - (sheet.start_scores[side] if column == 0 else 0)
     if sheet.column_winner[column] == side:
         total = winner_total(points, boxes, column_shutout(sheet, column, rules), rules)
     else:

@@ -40,6 +40,12 @@ OUTCOMES = (
 )
 """What is summed for each pair; `moments` holds the sums of all products of two of these."""
 
+MATCH_OUTCOMES = OUTCOMES[: OUTCOMES.index("points_b") + 1]
+"""What is summed for each match alone too, 1 being a match; `match_moments` holds the sums of their products.
+
+So it can be told what the same matches would have shown had the two of a pair been independent.
+"""
+
 KNOCK_FIELDS = ("taken", "won", "undercut", "points", "declined", "won_later", "lost_later", "points_later")
 """Counters of a cell (side, own turn, least deadwood) of legal knocks.
 
@@ -53,6 +59,8 @@ LENGTHS = 64
 """Hand lengths (turns of both) kept apart; the last is this length less one and all longer."""
 POINTS = 256
 """Hand scores kept apart; the last is 255 points and more."""
+DEFENDER_POINTS = 100
+"""The defender's deadwoods kept apart; the last is 99 points and more."""
 
 SIDE_ENDINGS = ("knock", "gin", "big_gin", "undercut", "tie", "gin_cancelled")
 """Endings counted by side: `undercut` under its winner, the others under who ended the hand."""
@@ -62,6 +70,7 @@ KINDS = 2 * len(SIDE_ENDINGS) + 2
 TALLY_DTYPE = np.dtype(
     [
         ("moments", "i8", (len(OUTCOMES), len(OUTCOMES))),
+        ("match_moments", "i8", (len(MATCH_OUTCOMES), len(MATCH_OUTCOMES))),
         ("pair_scores", "i8", (5,)),  # pairs by side A's matches in halves
         ("undiverged", "i8"),  # pairs whose two games went card for card the same way
         ("hands", "i8", (2, 2, KINDS)),  # packet of side A, side A deals, kind
@@ -73,7 +82,8 @@ TALLY_DTYPE = np.dtype(
         ("first_legal", "i8", (2, KNOCK_TURNS + 1)),  # hands by own turn of it; 0: never
         ("lengths", "i8", (LENGTHS,)),  # hands by turns
         ("scores", "i8", (2, POINTS)),  # decisive hands by winner and points
-        ("knocker_deadwood", "i8", (2, 11)),  # by who ended the hand: deadwood after the discard
+        # Hands somebody ended, by who: his deadwood after the discard, the defender's after lay-offs.
+        ("deadwoods", "i8", (2, 11, DEFENDER_POINTS)),
         ("layoffs", "i8", (2, 2)),  # by defender: cards and points laid off
         ("upcard_draws", "i8", (2,)),  # by side
     ],
@@ -83,12 +93,13 @@ TALLY_DTYPE = np.dtype(
 
 TALLY_ROW = from_dtype(TALLY_DTYPE)
 
-PAIR_DTYPE = np.dtype([(name, "i8") for name in OUTCOMES])
-"""The sums of one pair."""
+PAIR_DTYPE = np.dtype([*((name, "i8") for name in OUTCOMES), ("before", "i8", (len(MATCH_OUTCOMES),))])
+"""The sums of one pair, and what they were before the match being played."""
 
 PAIR = from_dtype(PAIR_DTYPE)
 
 _N = len(OUTCOMES)
+_IN_MATCH = len(MATCH_OUTCOMES)
 _BY_SIDE = len(SIDE_ENDINGS)
 if ENDINGS[KNOCK : KNOCK + _BY_SIDE] != SIDE_ENDINGS:
     raise AssertionError("endings counted by side must stand together")
@@ -234,7 +245,8 @@ def record_hand(row: Record, pair: Record, state: Record, melds: Record, packet_
     else:
         kind = ending_side(state) * _BY_SIDE + ending - KNOCK
         knocker = state.knocker
-        row.knocker_deadwood[knocker, state.knocker_deadwood] += 1
+        left = min(state.defender_deadwood, DEFENDER_POINTS - 1)
+        row.deadwoods[knocker, state.knocker_deadwood, left] += 1
         if state.layoffs:
             row.layoffs[1 - knocker, 0] += popcount(state.layoffs)
             row.layoffs[1 - knocker, 1] += layoff_pips(state, melds)
@@ -270,16 +282,26 @@ def record_game(row: Record, pair: Record, game: Record, packet_a: int) -> None:
 
 
 @kernel
-def record_match(pair: Record, game: Record) -> None:
-    """Count an ended match in the sums of its pair."""
+def record_match(row: Record, pair: Record, sums: Array, game: Record) -> None:
+    """Count an ended match in the sums of its pair, and by itself in its group's row.
+
+    ``sums`` is the record ``pair`` as an array of int64.
+    """
+    pair.one += 1
     pair.matches_a += _halves_a(game.match_winner)
+    before = pair.before
+    for i in range(_IN_MATCH):
+        for j in range(_IN_MATCH):
+            row.match_moments[i, j] += (sums[i] - before[i]) * (sums[j] - before[j])
+    for i in range(_IN_MATCH):
+        before[i] = sums[i]
 
 
 @kernel
 def record_pair(row: Record, pair: Record, sums: Array, same: bool) -> None:
     """Add the sums of a pair and their products to its group's row, and clear them.
 
-    ``sums`` is the record ``pair`` as an array of int64, shape (len(OUTCOMES),).
+    ``sums`` is the record ``pair`` as an array of int64.
     """
     pair.one = 1
     row.pair_scores[pair.matches_a] += 1
@@ -290,3 +312,5 @@ def record_pair(row: Record, pair: Record, sums: Array, same: bool) -> None:
             row.moments[i, j] += sums[i] * sums[j]
     for i in range(_N):
         sums[i] = 0
+    for i in range(_IN_MATCH):
+        pair.before[i] = 0

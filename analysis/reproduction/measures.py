@@ -69,7 +69,7 @@ def ended(field: str, *names: str, sides: tuple[int, ...] = (0, 1)) -> Callable[
 
 def _knocked(tally: Tally) -> Any:
     """Return hands by the knocker's deadwood, gin left out, by group."""
-    return tally.groups("knocker_deadwood").sum(axis=1)[:, 1:]
+    return tally.groups("deadwoods").sum(axis=(1, 3))[:, 1:]
 
 
 def _difference(tally: Tally) -> Any:

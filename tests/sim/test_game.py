@@ -17,7 +17,7 @@ from sim.run import Player, Table, play_match
 from sim.scoring import ENDINGS
 from sim.sheet import score_game
 from sim.streams import CARD_PLACES, deck_key, hand_key, pair_key, place_card
-from sim.tally import GROUPS, OUTCOMES, SIDE_ENDINGS, Tally
+from sim.tally import GROUPS, MATCH_OUTCOMES, OUTCOMES, SIDE_ENDINGS, Tally
 from strategies.base import parse_strategy, player
 from tests import naive, naive_game, naive_score
 from tests.strategies.user_file import ANY, NEVER, STOCK, go_on, puppet
@@ -200,12 +200,15 @@ def mirrored(tally: Tally) -> dict[str, np.ndarray[Any, Any]]:
         change[at(halves), [at(whole), at(halves)]] = times, -1
     change[at("hands_a")] = 0
     change[at("hands_a"), [at("decisive"), at("hands_a")]] = 1, -1
+    alone = change[: len(MATCH_OUTCOMES), : len(MATCH_OUTCOMES)].copy()
+    alone[at("matches_a"), at("one")] = 2  # a match has two halves, a pair four
     by_side = len(SIDE_ENDINGS)
     kinds = [*range(by_side, 2 * by_side), *range(by_side), 2 * by_side, 2 * by_side + 1]
     sides = {name: rows[name][:, ::-1] for name in BY_SIDE}
     return {
         **sides,
         "moments": change @ rows["moments"] @ change.T,
+        "match_moments": alone @ rows["match_moments"] @ alone.T,
         "pair_scores": rows["pair_scores"][:, ::-1],
         "undiverged": rows["undiverged"],
         "unfinished": rows["unfinished"],
@@ -216,7 +219,7 @@ def mirrored(tally: Tally) -> dict[str, np.ndarray[Any, Any]]:
     }
 
 
-BY_SIDE = ("shutouts", "knocks", "first_legal", "scores", "knocker_deadwood", "layoffs", "upcard_draws")
+BY_SIDE = ("shutouts", "knocks", "first_legal", "scores", "deadwoods", "layoffs", "upcard_draws")
 MIRRORED: dict[str, dict[str, Any]] = {
     "eaai": {"game_bonus": 0, "box_bonus": 0, "shutout": "none"},
     "winner": {"next_dealer": "winner", "first_dealer": "high_card", "big_gin_bonus": 31},

@@ -297,9 +297,9 @@ def test_the_one_player_game_is_refused() -> None:
         play_match(named("gold"), named("gold"), Rules.preset("bga_solo"), pairs=1)
 
 
-@pytest.mark.parametrize("preset", ["hollywood", "tournament", "openspiel"])
+@pytest.mark.parametrize("preset", ["hollywood", "tournament"])
 def test_scores_that_no_game_begins_at(preset: str) -> None:
-    with pytest.raises(RulesError, match="score 5:0: only a single game of one column"):
+    with pytest.raises(RulesError, match="score 5:0: only a game of one column or a hand"):
         play_match(named("gold"), named("gold"), Rules.preset(preset), pairs=1, scores=(5, 0))
 
 
@@ -375,3 +375,19 @@ def test_nothing_is_compiled_again_for_other_rules() -> None:
     for preset in ("hollywood", "tournament", "rlcard", "bga_oklahoma", "round_the_corner", "seven_card"):
         play_match(named("threshold(7)"), named("monte_carlo(2, simple)"), Rules.preset(preset), pairs=1)
     assert compiled() == before
+
+
+def test_single_hands_from_a_score() -> None:
+    """The players know the score; the hand's points alone are won."""
+    a, b = named("clinch"), named("gold")
+    rules = EAAI.replace(match_type="single_hand")
+    pairs = 300 if COMPILED else 5
+    run = play_match(a, b, rules, pairs=pairs, seed=8, scores=(95, 0))
+    tally = run.tally
+    assert tally.outcome("hands") == tally.outcome("games") == 2 * pairs
+    assert (tally.outcome("total_a"), tally.outcome("total_b")) == (
+        tally.outcome("points_a"),
+        tally.outcome("points_b"),
+    )
+    level = play_match(a, b, rules, pairs=pairs, seed=8).tally
+    assert level.tobytes() != tally.tobytes()  # who needs five points knocks for them

@@ -17,11 +17,13 @@ from sim.rules import Rules
 from sim.run import Player, Table, play_match
 from sim.scoring import CAPPED, ENDINGS, GOING, KNOCK, NOBODY, UNDERCUT, VOID
 from sim.tally import (
+    DEFENDER_POINTS,
     GROUPS,
     KINDS,
     KNOCK_FIELDS,
     KNOCK_TURNS,
     LENGTHS,
+    MATCH_OUTCOMES,
     OUTCOMES,
     PAIR_DTYPE,
     POINTS,
@@ -51,6 +53,7 @@ def retold(a: Player, b: Player, rules: Rules, pair: int, seed: int) -> Counters
     sums = dict.fromkeys(OUTCOMES, 0)
     sums["one"] = 1
     told = []
+    before = np.zeros(len(MATCH_OUTCOMES), np.int64)
     for number in (0, 1):
         start_game(table.game, seed, pair, number, table.rules)
         first = int(table.game.first_dealer)
@@ -75,6 +78,9 @@ def retold(a: Player, b: Player, rules: Rules, pair: int, seed: int) -> Counters
         if winner >= 0:
             loser = table.game.boxes if rules.shutout_test == "no_hands" else table.game.points
             count["shutouts"][winner] += loser[0, 1 - winner] == 0
+        now = np.array([number + 1, *(sums[name] for name in MATCH_OUTCOMES[1:])])
+        count["match_moments"] += np.outer(now - before, now - before)
+        before = now
     vector = np.array([sums[name] for name in OUTCOMES])
     count["moments"] += np.outer(vector, vector)
     count["pair_scores"][sums["games_a"]] += 1
@@ -124,7 +130,7 @@ def _count_hand(
         knocker = int(hand.knocker)
         owner = 1 - knocker if ending == UNDERCUT else knocker
         kind = owner * len(SIDE_ENDINGS) + SIDE_ENDINGS.index(ENDINGS[ending])
-        count["knocker_deadwood"][knocker, int(hand.knocker_deadwood)] += 1
+        count["deadwoods"][knocker, int(hand.knocker_deadwood), min(int(hand.defender_deadwood), 99)] += 1
         for card in cards_of(int(hand.layoffs)):
             rank = (card.bit_length() - 1) % 16
             pips = int(rules.ace_value) if rank == 0 else PIPS[rank]
@@ -248,7 +254,7 @@ class TestIdentities:
             for side, other in ("ab", "ba")
         }
         assert fields["taken"].sum(axis=(1, 2)).tolist() == [ended["a"], ended["b"]]
-        assert tally.total("knocker_deadwood").sum(axis=1).tolist() == [ended["a"], ended["b"]]
+        assert tally.total("deadwoods").sum(axis=(1, 2)).tolist() == [ended["a"], ended["b"]]
         assert fields["undercut"].sum(axis=(1, 2)).tolist() == [ends["b"]["undercut"], ends["a"]["undercut"]]
         assert (fields["won"] + fields["undercut"] <= fields["taken"]).all()
         assert (fields["won_later"] + fields["lost_later"] <= fields["declined"]).all()
@@ -266,6 +272,9 @@ class TestIdentities:
         moments = tally.total("moments")
         assert (moments == moments.T).all() and moments[0, 0] == tally.pairs
         assert np.linalg.eigvalsh(moments.astype(float)).min() > -1e-6 * moments.max()
+        alone = tally.total("match_moments")
+        assert (alone == alone.T).all() and alone[0, 0] == 2 * tally.pairs
+        assert (alone[0, 1:] == moments[0, 1 : len(alone)]).all()  # matches add up to pairs
 
 
 def test_moments_are_those_of_single_pairs() -> None:
@@ -331,13 +340,14 @@ def test_the_ends_of_the_scales() -> None:
     hand.ending, hand.winner, hand.knocker, hand.points, hand.turns = KNOCK, 0, 0, 300, 390
     hand.taken, hand.first_legal[:] = 195 << 8 | 4, (33, 200)
     hand.declines[0], hand.declined[0, 0], hand.declined[0, 1] = 2, 32 << 8 | 10, 33 << 8 | 10
-    hand.knocker_deadwood = 4
+    hand.knocker_deadwood, hand.defender_deadwood = 4, 108
     record_hand(row, pair, hand, table.melds, 1, 0)
     assert np.argwhere(row.scores).tolist() == [[0, POINTS - 1]]
     assert np.argwhere(row.lengths).tolist() == [[LENGTHS - 1]]
     assert np.argwhere(row.first_legal).tolist() == [[0, KNOCK_TURNS], [1, KNOCK_TURNS]]
     assert np.argwhere(row.knocks[..., 0]).tolist() == [[0, KNOCK_TURNS - 1, 4]]
     assert row.knocks[0, KNOCK_TURNS - 1, 10].tolist() == [0, 0, 0, 0, 2, 2, 0, 600]
+    assert np.argwhere(row.deadwoods).tolist() == [[0, 4, DEFENDER_POINTS - 1]]
     assert np.argwhere(row.hands).tolist() == [[1, 1, 0]]
     assert pair.points_a == 300 and pair.hands_mover == 0
     hand.winner, hand.ending, hand.knocker, hand.points, hand.turns = NOBODY, VOID, NOBODY, 0, 62
@@ -361,7 +371,7 @@ BATCH = (
     ("gold", "gin_only", "openspiel_oklahoma", 3),
 )
 
-SIGNATURE = 60821192803110193
+SIGNATURE = 59743306763893942
 """Of what the engine and its players do in the batch, compiled or not.
 
 It changes only with their behaviour: a deck, a rule, a decision, a counter. When a change of behaviour
