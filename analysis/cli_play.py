@@ -83,6 +83,7 @@ def _prepare(
   ginlab match gin_only "threshold(10)" --rules eaai --games 1_000_000
   ginlab match gold simple --rules standard --set gin_bonus=20 --seed 7
   ginlab match "two_stage(10, 0, 6)" gold --score 62:80 --dealer a --json
+  ginlab match simple "threshold(4)" --knocks
 
 Games go in pairs on the same decks, the sides changing packets; intervals are 95 %.""",
 )
@@ -106,6 +107,9 @@ def match(
     score: ScoreOption = None,
     dealer: DealerOption = None,
     files: FilesOption = None,
+    knocks: Annotated[
+        bool, typer.Option("--knocks", help="Add what knocks led to, by deadwood and own turn.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Play a match: who wins, by how much, how sure that is, and how hands ended."""
@@ -124,9 +128,15 @@ def match(
         run = _play(told, threads or available_threads(), quiet=as_json)
     report = match_report(told, run)
     if as_json:
+        if knocks:
+            from analysis.knocks_text import knocks_dict
+
+            report["knocks"] = knocks_dict(run.tally)
         print_json(report)
     else:
         _show(told, report)
+        if knocks:
+            _show_knocks(run)
     if report["interrupted"]:
         raise typer.Exit(INTERRUPTED)
 
@@ -194,6 +204,17 @@ def _show(told: Match, report: dict[str, Any]) -> None:
     command = replay_command(told, report)
     if command is not None:
         typer.echo(f"The largest come-back, {report['largest_swing']['points']} points:\n  {command}")
+
+
+def _show_knocks(run: Run) -> None:
+    from analysis.knocks_text import matrices, remarks
+
+    for title, headers, rows in matrices(run.tally):
+        typer.echo(f"\n{title}, by deadwood and own turn")
+        print_table(headers, rows)
+    typer.echo()
+    for line in remarks(run.tally):
+        print_text(line)
 
 
 @app.command(
