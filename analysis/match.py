@@ -6,7 +6,7 @@ import shlex
 from typing import Any
 
 from analysis.request import Match
-from analysis.stats import NOTHING, Estimate, ratio
+from analysis.stats.estimates import NOTHING, Estimate, ratio
 from sim.run import Run, play_match
 from sim.tally import OUTCOMES, SIDE_ENDINGS
 from strategies.base import player

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from analysis.stats import NOTHING, Estimate, clopper_pearson, jackknife, ratio
+from analysis.stats.estimates import NOTHING, Estimate, clopper_pearson, jackknife, ratio
 from sim.tally import OUTCOMES, SIDE_ENDINGS, Tally
 
 SHOWN_ENDINGS = (*SIDE_ENDINGS, "void", "capped")
@@ -113,7 +113,7 @@ def estimate_by_group(metric: Metric, sums: Sums) -> Estimate:
     if told.low is None or told.high is None:  # never, always, or from too few pairs
         pairs = int(sums["one"].sum())
         return Estimate(value, *clopper_pearson(value * pairs, pairs))
-    return Estimate(value, max(0.0, told.low), min(1.0, told.high))
+    return Estimate(value, max(0.0, told.low), min(1.0, told.high), told.se, told.freedom)
 
 
 def difference(metric: Metric, sums: Sums, first: Sums) -> Estimate:

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 
-from analysis.stats import NOTHING, Estimate, clopper_pearson, jackknife
+from analysis.stats.estimates import NOTHING, Estimate, clopper_pearson, jackknife
 
 Floats = npt.NDArray[np.float64]
 
@@ -195,6 +195,6 @@ def _mean_share(shares: Floats, without: Floats, player: int, pairs: int) -> Est
     told = _estimate(np.delete(shares, player).mean(), np.delete(without, player, axis=1).mean(axis=1))
     if told.estimate is None:
         return told
-    if told.low is None or told.high is None:  # all won, all lost, or too few games: see `stats.ratio`
+    if told.low is None or told.high is None:  # all won, all lost, or too few games: see `estimates.ratio`
         return Estimate(told.estimate, *clopper_pearson(told.estimate * pairs, pairs))
     return Estimate(told.estimate, max(0.0, told.low), min(1.0, told.high))

@@ -9,7 +9,7 @@ from typing import Any
 from analysis.console import UsageError
 from analysis.hands import Fields, Told, meld_text, points_text
 from analysis.match import files_text, mean_text, number, percent, share_text
-from analysis.stats import NOTHING, Estimate, ratio
+from analysis.stats.estimates import NOTHING, Estimate, ratio
 from sim.cards import CardError, format_card, format_cards, parse_card, parse_cards
 from sim.melds import arrangements
 from sim.rules import Rules

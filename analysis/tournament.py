@@ -12,7 +12,7 @@ import numpy as np
 from analysis.metrics import MATCH_SHARE, METRICS, Metric, Sums, estimate, estimate_by_group, group_sums
 from analysis.ratings import Floats, elo, rate
 from analysis.request import Tournament
-from analysis.stats import Estimate
+from analysis.stats.estimates import Estimate
 from sim.run import Run
 
 SCHEMA = 1

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from scipy.special import ndtri
 
 from analysis.reproduction.published import QUANTILE, Claim, Published
-from analysis.stats import LEVEL, Estimate
+from analysis.stats.estimates import LEVEL, Estimate
 
 
 @dataclass(frozen=True)

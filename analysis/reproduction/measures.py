@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.reproduction.model import EQUAL_COUNTS_BONUS
-from analysis.stats import NOTHING, Estimate, clopper_pearson, jackknife, ratio
+from analysis.stats.estimates import NOTHING, Estimate, clopper_pearson, jackknife, ratio
 from sim.tally import OUTCOMES, POINTS, SIDE_ENDINGS, Tally
 
 Measure = Callable[[Tally], Estimate]

@@ -19,7 +19,7 @@ from analysis.reproduction.measures import MEASURES, PANEL
 from analysis.reproduction.model import SEED, Line, Play, Row, Survey, Task, task_dict
 from analysis.reproduction.published import plain
 from analysis.reproduction.referee import framework_player, greedy_layoff
-from analysis.stats import Estimate
+from analysis.stats.estimates import Estimate
 from sim.run import play_match
 from sim.tally import Tally
 from sim.view import joint_layoff
@@ -150,8 +150,8 @@ def measured(line: Line, result: Result) -> Estimate:
     """Return our number of a line, in the unit it is told in."""
     told = result[line.measure] if isinstance(result, dict) else MEASURES[line.measure](result)
     unit = 100 if line.percent else 1
-    scaled = (None if end is None else unit * end for end in (told.estimate, told.low, told.high))
-    return Estimate(*scaled)
+    value, low, high = (None if end is None else unit * end for end in (told.estimate, told.low, told.high))
+    return Estimate(value, low, high)
 
 
 def _size(line: Line, result: Result, scale: float) -> int | None:

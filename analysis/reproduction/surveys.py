@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.reproduction.published import QUANTILE
-from analysis.stats import Estimate
+from analysis.stats.estimates import Estimate
 from sim._jit import Array, typed_kernel, types
 from sim.layoff import LayoffError, check_spread
 from sim.melds import deadwood_many

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from analysis.reproduction.agree import by_chance, compare
 from analysis.reproduction.published import QUANTILE, Claim, Published, plain
-from analysis.stats import Estimate
+from analysis.stats.estimates import Estimate
 
 
 def around(value: float, half: float) -> Estimate:

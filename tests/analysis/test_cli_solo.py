@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from analysis.cli import app
 from analysis.solo import Solo, play, solo_report
-from analysis.stats import clopper_pearson
+from analysis.stats.estimates import clopper_pearson
 from sim._jit import COMPILED
 from sim.rules import Rules, parse_overrides
 from sim.solo import play_solo

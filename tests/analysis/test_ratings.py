@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom, norm
 
 from analysis.ratings import ELO, Floats, bradley_terry, classes_of, elo, rate
-from analysis.stats import NOTHING, jackknife
+from analysis.stats.estimates import NOTHING, jackknife
 
 ALARM = 1e-7
 """False-alarm probability of each test of coverage, when coverage is what the test allows."""

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from scipy.stats import binom
 
-from analysis.stats import Estimate, jackknife
+from analysis.stats.estimates import Estimate, jackknife
 from sim.tally import GROUPS
 
 Floats = npt.NDArray[np.float64]

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, t
 
-from analysis.stats import LEVEL, NOTHING, Estimate, clopper_pearson, ratio
+from analysis.stats.estimates import LEVEL, NOTHING, Estimate, clopper_pearson, ratio
 from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import Player, Run, play_match
@@ -25,7 +25,7 @@ from strategies.base import parse_strategy, player
 
 CASES = {
     case["id"]: case
-    for case in json.loads((Path(__file__).parent.parent / "data" / "cases.json").read_text(encoding="utf-8"))
+    for case in json.loads((Path(__file__).parents[2] / "data" / "cases.json").read_text(encoding="utf-8"))
 }
 
 MATCHES = {
