@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import stdtrit
 
-from analysis.stats import LEVEL
+from analysis.stats.estimates import LEVEL
 from sim.tally import KNOCK_FIELDS, KNOCK_TURNS, Tally
 
 LEAST = 100
@@ -55,7 +55,7 @@ def ratios(x: npt.ArrayLike, n: npt.ArrayLike, least: int = LEAST, level: float 
     Returns
     -------
     Ratios
-        Of the shape of a group. See `analysis.stats.jackknife` for the method.
+        Of the shape of a group. See `analysis.stats.estimates.jackknife` for the method.
     """
     above, below = np.asarray(x, np.float64), np.asarray(n, np.float64)
     groups = len(below)

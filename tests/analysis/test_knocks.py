@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from analysis.cli import app
 from analysis.knocks import LEAST, first_legal, held, knock_cells, layoffs, ratios
 from analysis.knocks_text import TURNS, knocks_dict, matrices, remarks
-from analysis.stats import jackknife
+from analysis.stats.estimates import jackknife
 from sim._jit import COMPILED
 from sim.replay import replay_game
 from sim.rules import Rules
