@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.charts.words import quantity
@@ -47,7 +47,7 @@ class Group:
     """
 
     label: str
-    keys: dict[str, object]
+    keys: Mapping[str, object]
     facts: list[CellFacts]
 
 
@@ -149,23 +149,22 @@ def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Blo
     what = listing([axis_words(name) for name in chosen])
     told = []
     for group in parted:
-        kept = not_worse(group.facts, metric, len(parted))
+        stays = not_worse(group.facts, metric, len(parted))
         best = max(group.facts, key=lambda one: _value(one, metric))
-        told.append((group, best, [one for one, stays in zip(group.facts, kept, strict=True) if stays]))
+        told.append((group, best, [one for one, kept in zip(group.facts, stays, strict=True) if kept]))
     if len(parted) == 1:
-        group, best, kept = told[0]
-        return [Text(_best_of_one(results, chosen, best, kept, len(group.facts), metric), lead=True)]
-    common = [name for name in _names(results, chosen, told[0][2])]
-    for _, _, kept in told[1:]:
-        names = _names(results, chosen, kept)
+        group, best, among = told[0]
+        return [Text(_best_of_one(results, chosen, best, among, len(group.facts), metric), lead=True)]
+    common = _names(results, chosen, told[0][2])
+    for _, _, among in told[1:]:
+        names = _names(results, chosen, among)
         common = [name for name in common if name in names]
     lead = _whether_it_moves(results, chosen, told, what, common)
     blocks: list[Block] = [Text(lead, lead=True)]
     blocks.append(
         Text(
             f"The table has, for each circumstance, the {what} with the largest {_short(metric)}, and all "
-            "that "
-            f"are not shown to be worse. All {len(told)} rows hold together with a probability of 95 %."
+            f"that are not shown to be worse. All {len(told)} rows hold together with a probability of 95 %."
         )
     )
     rows = [
@@ -173,9 +172,9 @@ def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Blo
             *(label_cell(value) for value in group.keys.values()),
             label(best.cell, results, chosen) if len(chosen) > 1 else _choice(best, results, chosen),
             number_cell(best.told(metric), metric),
-            _region(_names(results, chosen, kept), len(group.facts)),
+            _region(_names(results, chosen, among), len(group.facts)),
         )
-        for group, best, kept in told
+        for group, best, among in told
     ]
     headers = [
         *(axis_words(name) for name in parted[0].keys),
@@ -234,9 +233,8 @@ def _best_of_one(
     others = [one for one in kept if one is not best]
     if len(kept) == total:
         return (
-            f"No best {listing([axis_words(one) for one in chosen])} is shown: {_short(metric)} was "
-            "largest at "
-            f"{name} ({share}), but none of the {total} cells is shown to be worse than it."
+            f"No best {listing([axis_words(one) for one in chosen])} is shown: {_short(metric)} was largest "
+            f"at {name} ({share}), but none of the {total} cells is shown to be worse than it."
         )
     lead = f"{NAME[metric]} is largest at {name}: {share}."
     if not others:
@@ -258,8 +256,8 @@ def _whether_it_moves(
         total = len(told[0][0].facts)
         if len(common) == total:
             return (
-                f"No best {what} is shown: in none of the {len(told)} circumstances is any value shown to be "
-                "worse."
+                f"No best {what} is shown: in none of the {len(told)} circumstances is any value shown to "
+                "be worse."
             )
         return (
             f"The best {what} is not shown to depend on the circumstances: {listing(common, 6)} "
@@ -364,6 +362,5 @@ def _decisions(results: Results, facts: Sequence[CellFacts]) -> str:
     rest = f" and did not decide in {open_}" if open_ else ""
     return (
         f"The sequential test took A's share of games to be {100 * spec.s1:g} % rather than "
-        f"{100 * spec.s0:g} % "
-        f"in {several(taken['H1'], 'cell')}, the other way round in {taken['H0']}{rest}."
+        f"{100 * spec.s0:g} % in {several(taken['H1'], 'cell')}, the other way round in {taken['H0']}{rest}."
     )

@@ -138,20 +138,19 @@ def compare(before: Results, after: Results) -> Comparison:
             f"no cells in common: the first run has {_axes_text(before)}, the second {_axes_text(after)}"
         )
     same_seed = before.experiment.spec.seed == after.experiment.spec.seed
-    told = []
+    found: list[tuple[str, str, Estimate, bool]] = []
     for key in common:
-        one, two = old[key], new[key]
-        paired = same_seed and same_decks(one, two)
+        paired = same_seed and same_decks(old[key], new[key])
         for name in METRICS:
-            gap = _gap(name, one, two, paired)
+            gap = _gap(name, old[key], new[key], paired)
             if gap.estimate is not None:
-                told.append((key, name, one.metrics[name], two.metrics[name], gap, paired))
-    gaps = [gap for *_, gap, _ in told]
-    signs = judged_against(gaps, 0.0)
-    adjusted = _adjusted(gaps)
+                found.append((key, name, gap, paired))
+    gaps = [gap for _, _, gap, _ in found]
     changes = [
-        Change(*row, p=p, significant=bool(sign), paired=paired)
-        for (*row, paired), p, sign in zip(told, adjusted, signs, strict=True)
+        Change(key, name, old[key].metrics[name], new[key].metrics[name], gap, p, bool(sign), paired)
+        for (key, name, gap, paired), p, sign in zip(
+            found, _adjusted(gaps), judged_against(gaps, 0.0), strict=True
+        )
     ]
     return Comparison(
         settings_that_differ(before, after),

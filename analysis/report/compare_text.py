@@ -32,7 +32,7 @@ def settings_rows(told: Comparison) -> Rows:
 
 def change_rows(changes: list[Change]) -> Rows:
     """Return changes: metric with unit, before, after, the change with its 95 % interval, the p-value."""
-    rows = []
+    rows: Rows = []
     for change in changes:
         what = quantity(change.metric)
         gap = number_text(change.gap, what, sign=True) + ends_text(change.gap, what, sign=True)
@@ -57,8 +57,8 @@ def summary(told: Comparison) -> list[str]:
     shown = len(told.significant)
     lines = [
         f"{several(told.cells, 'cell')} in common, {several(len(told.changes), 'comparison')}; "
-        f"{shown or 'none'} {'is' if shown == 1 else 'are'} significant by Holm's procedure over all of them "
-        "(family-wise error 5 %).",
+        f"{shown or 'none'} {'is' if shown == 1 else 'are'} significant by Holm's procedure over all of "
+        "them (family-wise error 5 %).",
         _decks(told),
     ]
     for names, which in ((told.only_before, "first"), (told.only_after, "second")):
@@ -67,8 +67,8 @@ def summary(told: Comparison) -> list[str]:
     if not told.fixed:
         lines.append(
             "Some cells did not play a number of pairs settled beforehand (width, sequential test, "
-            "extension or "
-            "interruption): the intervals here are of fixed numbers and hold somewhat less often than 95 %."
+            "extension or interruption): the intervals here are of fixed numbers and hold somewhat less "
+            "often than 95 %."
         )
     if not shown and all(change.gap.estimate == 0 for change in told.changes):
         lines.append("Every number is exactly the same in both runs.")
@@ -80,13 +80,11 @@ def _decks(told: Comparison) -> str:
     if paired == len(told.changes):
         return (
             "Both runs played the same decks: differences are paired, by a jackknife that leaves the same "
-            "group of "
-            "pairs out of both."
+            "group of pairs out of both."
         )
     if not told.same_seed:
         return "The runs have different seeds, so different decks: they are independent and variances add."
     return (
         f"{paired} of {len(told.changes)} comparisons are of the same decks and paired; in the others the "
-        "decks "
-        "differ, and variances add."
+        "decks differ, and variances add."
     )

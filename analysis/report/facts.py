@@ -140,8 +140,8 @@ def _rates(tally: Tally) -> dict[str, tuple[Estimate, Estimate]]:
     with np.errstate(invalid="ignore"):
         laid = layoffs(tally)
     for name in ("cards", "points"):
-        columns_of = (laid[f"{name}{end}"].to_numpy(float) for end in ("", "_low", "_high"))
-        told[f"layoff_{name}"] = _both(*columns_of)
+        value, low, high = (laid[f"{name}{end}"].to_numpy(float) for end in ("", "_low", "_high"))
+        told[f"layoff_{name}"] = _both(value, low, high)
     return told
 
 
@@ -152,7 +152,7 @@ def _both(value: Any, low: Any, high: Any, share: bool = False) -> tuple[Estimat
         ends = [None if not np.isfinite(part[at]) else float(part[at]) for part in (value, low, high)]
         if share:
             ends = [None if end is None else min(1.0, max(0.0, end)) for end in ends]
-        sides.append(Estimate(*ends))
+        sides.append(Estimate(ends[0], ends[1], ends[2]))
     return sides[0], sides[1]
 
 

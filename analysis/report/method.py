@@ -18,13 +18,13 @@ TERMS = (
     ),
     (
         "Meld and deadwood",
-        "three or more cards of a rank, or in sequence in a suit, are a meld; the points of the cards in no "
-        "meld are deadwood.",
+        "three or more cards of a rank, or in sequence in a suit, are a meld; the points of the cards in "
+        "no meld are deadwood.",
     ),
     (
         "Knock",
-        "ending the hand with some deadwood left. The other player may lay off cards on the knocker's melds; "
-        "the knocker scores the difference in deadwood.",
+        "ending the hand with some deadwood left. The other player may lay off cards on the knocker's "
+        "melds; the knocker scores the difference in deadwood.",
     ),
     (
         "Undercut",
@@ -74,16 +74,15 @@ def method(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         Text(
             f"Luck of the cards is evened out by mirrored pairs: every {unit} is played twice with the same "
             "shuffled decks, and the second time the sides change places, so that each gets the cards the "
-            "other "
-            f"had. What a pair shows is then mostly the difference in play."
+            "other had. What a pair shows is then mostly the difference in play."
         ),
     ]
     if len(facts) > 1:
         blocks.append(
             Text(
                 "All cells play the same decks (one seed), so that two cells differ by their settings and "
-                "less by "
-                "luck. Differences between cells are taken deck by deck where both have played them."
+                "less by luck. Differences between cells are taken deck by deck where both have played "
+                "them."
             )
         )
     if matches:
@@ -102,18 +101,15 @@ def _length(spec: Spec, facts: Sequence[CellFacts]) -> str:
         width = f"{what.scale * spec.half_width:g} {'percentage points' if what.unit == '%' else what.unit}"
         told = (
             f"Each cell played until the 95 % interval of {what.words} reached no further than {width} to "
-            "either "
-            f"side. That was looked at after 1,000 pairs, 2,000, 4,000 and so on, up to {spec.cap:,}."
+            f"either side. That was looked at after 1,000 pairs, 2,000, 4,000 and so on, up to {spec.cap:,}."
         )
     else:
         assert spec.sprt is not None
         told = (
-            f"Each cell played until a sequential test could tell whether A's share of games is nearer to "
+            "Each cell played until a sequential test could tell whether A's share of games is nearer to "
             f"{100 * spec.sprt.s0:g} % or to {100 * spec.sprt.s1:g} % (errors of at most "
-            f"{100 * spec.sprt.alpha:g} % "
-            f"and {100 * spec.sprt.beta:g} %). That was looked at after 1,000 pairs, 2,000, 4,000 and so "
-            "on, up to "
-            f"{spec.cap:,}."
+            f"{100 * spec.sprt.alpha:g} % and {100 * spec.sprt.beta:g} %). That was looked at after 1,000 "
+            f"pairs, 2,000, 4,000 and so on, up to {spec.cap:,}."
         )
     pairs = [one.pairs for one in facts]
     if min(pairs) == max(pairs):
@@ -127,23 +123,18 @@ def _intervals(facts: Sequence[CellFacts]) -> list[Block]:
     blocks: list[Block] = [
         Text(
             "Every number comes with a 95 % interval: if the whole experiment were repeated with fresh "
-            "decks many "
-            "times, about 95 of 100 such intervals would hold the true value. The intervals treat a pair "
-            "as one "
-            "observation, as its two games are not independent."
+            "decks many times, about 95 of 100 such intervals would hold the true value. The intervals "
+            "treat a pair as one observation, as its two games are not independent."
         )
     ]
     if not all(one.fixed for one in facts):
         blocks.append(
             Text(
                 "When a run is stopped because of what it shows, or may have been, an ordinary interval is "
-                "right "
-                "too seldom: it is as if one threw a coin until heads are ahead. So the headline numbers "
-                "of such "
-                "cells have anytime-valid intervals here. They hold the true value with a probability of "
-                "95 % "
-                "whenever one stops; the price is that they are wider, by half to twice. Numbers beside the "
-                "headline keep ordinary intervals; take those as a description."
+                "right too seldom: it is as if one threw a coin until heads are ahead. So the headline "
+                "numbers of such cells have anytime-valid intervals here. They hold the true value with a "
+                "probability of 95 % whenever one stops; the price is that they are wider, by half to "
+                "twice. Numbers beside the headline keep ordinary intervals; take those as a description."
             )
         )
     return blocks
@@ -169,8 +160,7 @@ def stopped_note(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         blocks.append(
             Note(
                 "This run was given more pairs after its first result had been seen. The intervals of the "
-                "headline "
-                "numbers allow for that."
+                "headline numbers allow for that."
             )
         )
     return blocks
@@ -188,20 +178,17 @@ def conclusions(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
     thin = [one for one in facts if one.pairs < 128]
     if thin:
         items.append(
-            f"{several(len(thin), 'cell has', 'cells have')} fewer than 128 pairs: the intervals are "
-            "rough, and comparisons of cells hardly possible."
+            f"{several(len(thin), 'cell has', 'cells have')} fewer than 128 pairs: the intervals are rough, "
+            "and comparisons of cells hardly possible."
         )
     seeds = results.experiment.spec.seed
     items += [
         "Everything here is about these strategies under these rules. Against other opponents, or people, "
-        "the same "
-        "settings can do better or worse.",
+        "the same settings can do better or worse.",
         "That a difference is not shown does not mean that there is none: it may be smaller than the "
-        "intervals are "
-        "wide.",
-        f"The numbers are of seed {seeds}. To check a result that was picked from many, play its cell "
-        "again with "
-        "another seed.",
+        "intervals are wide.",
+        f"The numbers are of seed {seeds}. To check a result that was picked from many, play its cell again "
+        "with another seed.",
     ]
     return [Items(items)]
 
@@ -225,21 +212,17 @@ def _multiplicity(results: Results, facts: Sequence[CellFacts]) -> list[str]:
     count = len(facts)
     told = [
         f"There are {count} cells. If one looks at {count} separate 95 % intervals, about "
-        f"{max(1, round(0.05 * count))} "
-        f"{'misses' if round(0.05 * count) <= 1 else 'miss'} the true value by chance. The sentences of "
-        "the answer allow "
-        "for the number of comparisons (Holm's procedure, and multiple comparisons with the best); the "
-        "intervals in "
-        "the tables and charts are each for itself.",
+        f"{max(1, round(0.05 * count))} {'misses' if round(0.05 * count) <= 1 else 'miss'} the true value "
+        "by chance. The sentences of the answer allow for the number of comparisons (Holm's procedure, and "
+        "multiple comparisons with the best); the intervals in the tables and charts are each for itself.",
         "The largest number of many is on average too large: its cell was picked because luck helped it. "
-        "The set of "
-        "cells that are not shown to be worse than the best is the safer statement.",
+        "The set of cells that are not shown to be worse than the best is the safer statement.",
     ]
     if not (all(one.fixed for one in facts) and same_pairs(facts)):
         told.append(
             "The cells did not all play the same settled number of pairs, so they are compared by "
-            "intervals that "
-            "hold whenever one stops. That is safe and less sharp than a comparison deck by deck."
+            "intervals that hold whenever one stops. That is safe and less sharp than a comparison deck by "
+            "deck."
         )
     return told
 
@@ -252,15 +235,14 @@ def _ties(facts: Sequence[CellFacts]) -> list[str]:
         told.append(
             f"{where}{', ' if len(facts) > 1 else ': '}the mirrored {'games' if len(facts) > 1 else 'game'} "
             f"{'are' if len(facts) > 1 else 'is'} played the same way with the sides changed, and the "
-            "result is exactly "
-            f"50 %. That is how it is built, not a measurement ({several(len(same), 'cell')})."
+            "result is exactly 50 %. That is how it is built, not a measurement "
+            f"({several(len(same), 'cell')})."
         )
     alike = [one for one in facts if one.undiverged == one.pairs and one.cell.a != one.cell.b]
     if alike:
         names = ", ".join(f"{code(one.cell.a)} v {code(one.cell.b)}" for one in alike[:6])
         told.append(
             f"In {several(len(alike), 'cell')} the two strategies never played differently, card for card, "
-            "so the "
-            f"result is exactly even: {names}{' and others' if len(alike) > 6 else ''}."
+            f"so the result is exactly even: {names}{' and others' if len(alike) > 6 else ''}."
         )
     return told

@@ -20,8 +20,7 @@ def reproduce(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         blocks += [
             Text(
                 "Save the experiment below as `experiment.toml` and run it; with the same version of the "
-                "sources the "
-                "tables come out the same to the byte, whatever the machine."
+                "sources the tables come out the same to the byte, whatever the machine."
             ),
             Code("ginlab sweep experiment.toml --out run\nginlab report run"),
         ]

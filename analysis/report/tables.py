@@ -100,8 +100,7 @@ def headline(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
     kinds = [f"{side} {kind}" for side in "AB" for kind, _ in ENDINGS]
     ends = Table(
         "How hands ended, % of all hands. An undercut stands under the side that won by it; ties and "
-        "cancelled "
-        "gins under who ended the hand.",
+        "cancelled gins under who ended the hand.",
         [*key_headers(results), *kinds, "void"],
         ended,
     )
@@ -128,8 +127,8 @@ def _sides(one: CellFacts) -> list[Block]:
         ("hand_share", "hands won"),
     ):
         if name in one.metrics:
-            told = one.told(name)
-            rows.append((what, interval(told, name), interval(_other(told), name)))
+            share = one.told(name)
+            rows.append((what, interval(share, name), interval(_other(share), name)))
     points = [int(one.sums[f"points_{side}"].sum()) for side in "ab"]
     hands = one.hands
     rows.append(("points a hand", *(f"{total / hands:.2f}" if hands else NO_NUMBER for total in points)))
@@ -227,15 +226,14 @@ def gain(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         median = float(np.median(np.array(known)))
         middle = (
             " For the share of games it is "
-            f"{median:.2f}{' (the median of the cells)' if len(known) > 1 else ''}: as many "
-            f"mirrored pairs are worth {median:.2f} times as many games on unrelated decks."
+            f"{median:.2f}{' (the median of the cells)' if len(known) > 1 else ''}: as many mirrored pairs "
+            f"are worth {median:.2f} times as many games on unrelated decks."
         )
     return [
         Heading("What mirroring was worth"),
         Text(
             "Pairing gain: the variance of the same estimate, had the two games of a pair been on "
-            "unrelated decks, "
-            f"over the variance of the mirrored pairs. Above 1 mirroring pays.{middle}"
+            f"unrelated decks, over the variance of the mirrored pairs. Above 1 mirroring pays.{middle}"
         ),
         _folded(
             Table(
@@ -285,13 +283,10 @@ def declined(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         Heading("Knocks taken and declined"),
         Text(
             "A knock is legal whenever a player could end the hand with little enough deadwood; gin counts "
-            "as a knock "
-            "without deadwood here. If it is declined, the hand goes on; a hand in which it was declined "
-            "on several "
-            "turns counts each time. Points are the player's own less the other's in that hand. Each "
-            "player chose when "
-            "to knock, so the two tables are of different situations: their difference is not what a knock "
-            "is worth."
+            "as a knock without deadwood here. If it is declined, the hand goes on; a hand in which it was "
+            "declined on several turns counts each time. Points are the player's own less the other's in "
+            "that hand. Each player chose when to knock, so the two tables are of different situations: "
+            "their difference is not what a knock is worth."
         ),
         _folded(
             Table(
@@ -335,8 +330,7 @@ def layoffs(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         Heading("Lay-offs"),
         Text(
             "When a player knocks with deadwood left, the defender may add cards to the knocker's melds. "
-            "These are the "
-            "cards he laid off and the deadwood that saved him, on average over such knocks."
+            "These are the cards he laid off and the deadwood that saved him, on average over such knocks."
         ),
         _folded(Table(f"Lay-offs a knock{f', {how}' if how else ''}.", heads, rows)),
     ]
@@ -359,8 +353,7 @@ def dealer(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         Heading("Dealer and first mover"),
         Text(
             "The non-dealer moves first, so a dealer's disadvantage is a first-mover's advantage. Both "
-            "sides deal equally "
-            "often in mirrored pairs; the numbers are of both sides together."
+            "sides deal equally often in mirrored pairs; the numbers are of both sides together."
         ),
         _folded(
             Table(f"Dealer and first mover, with 95 % intervals{f': {how}' if how else ''}.", heads, rows)
@@ -402,8 +395,7 @@ def _quads(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
     return [
         Table(
             "What acting first is worth, by four games on each deck: either side first, with either "
-            "packet. Gains are A's "
-            "when first less A's when second, in percentage points and points.",
+            "packet. Gains are A's when first less A's when second, in percentage points and points.",
             heads,
             rows,
         )
