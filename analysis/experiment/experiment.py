@@ -232,9 +232,9 @@ class Experiment:
         RunError
             If a strategy breaks the rules or its code fails.
         """
-        from analysis.experiment.sweep import run_experiment
+        from analysis.experiment.runs import start
 
-        return run_experiment(self, None if folder is None else Path(folder), threads, on_progress)
+        return start(self, None if folder is None else Path(folder), threads, on_progress)
 
 
 def _some(labels: tuple[str, ...]) -> str:

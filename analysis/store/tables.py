@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.experiment.cells import Cell
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.model import RECORDS
-from analysis.metrics import MATCH_SHARE, METRICS, Metric, estimate, group_sums
+from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, Metric, estimate, gains, group_sums
 from analysis.stats.estimates import Estimate, ratio
 from sim.tally import (
     KNOCK_FIELDS,
@@ -22,9 +22,6 @@ from sim.tally import (
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-HEADLINES = ("game_share", "hand_share", "points_per_hand")
-"""The metrics that have a course over the stages, and an interval that holds at any stop."""
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "knocks": ("knocks", "first_legal", "deadwoods", "layoffs"),
@@ -58,16 +55,14 @@ def only_kept(tally: Tally, record: Iterable[str]) -> Tally:
 # --- cells ---------------------------------------------------------------------------------------
 
 
-def cells_table(experiment: Experiment, tallies: Iterable[Tally], stopped: Sequence[str]) -> pd.DataFrame:
+def cells_table(experiment: Experiment, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return one row a cell: keys, what was played, every metric with its 95 % interval.
 
     Parameters
     ----------
     experiment : Experiment
-    tallies : iterable of Tally
-        Of each cell in turn; only one is held at a time.
-    stopped : sequence of str
-        Why each cell played no more.
+    rows : sequence of dict
+        Of each cell, from `cell_row`.
 
     Returns
     -------
@@ -76,18 +71,10 @@ def cells_table(experiment: Experiment, tallies: Iterable[Tally], stopped: Seque
         ``pairs``, ``games``, ``hands``, ``decisive``; for each metric its value, ``_low`` and ``_high``
         (shares 0-1 of side A; points a hand A less B), not a number where there is none; ``stopped``.
     """
-    told = zip(experiment.cells, tallies, stopped, strict=True)
-    rows = [_cell_row(cell, tally, why) for cell, tally, why in told]
-    return keyed(pd.DataFrame(rows), experiment)
-
-
-def keyed(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
-    """Put a column for each key of the axes behind the column ``cell``."""
+    frame = pd.DataFrame(rows)
     names = list(dict.fromkeys(name for cell in experiment.cells for name in cell.keys))
-    at = frame["cell"].to_numpy()
     for place, name in enumerate(names, start=1):
-        values = key_column([cell.keys.get(name) for cell in experiment.cells])
-        frame.insert(place, column_name(name), values.take(at).reset_index(drop=True))
+        frame.insert(place, column_name(name), key_column([cell.keys.get(name) for cell in experiment.cells]))
     return frame
 
 
@@ -116,7 +103,8 @@ def key_column(values: Sequence[Any]) -> pd.Series[Any]:
     return pd.Series(["" if value is None else key_text(value) for value in values], dtype="str")
 
 
-def _cell_row(cell: Cell, tally: Tally, stopped: str) -> dict[str, Any]:
+def cell_row(cell: Cell, tally: Tally, stopped: str) -> dict[str, Any]:
+    """Return a cell's row but for its keys; ``stopped`` says why it plays no more."""
     sums = group_sums(tally)
     row: dict[str, Any] = {
         "cell": cell.number,
@@ -150,8 +138,8 @@ def columns(name: str, told: Estimate) -> dict[str, float]:
 # --- what is recorded ----------------------------------------------------------------------------
 
 
-def endings_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
-    """Return hands and winners' points by ending.
+def endings_of(cell: int, tally: Tally) -> pd.DataFrame:
+    """Return a cell's hands and winners' points by ending.
 
     Returns
     -------
@@ -159,18 +147,15 @@ def endings_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
         ``cell``; ``side``: ``a``, ``b`` (of an undercut its winner, else who ended the hand) or empty;
         ``ending``; ``hands``; ``points`` of the hands' winners.
     """
-    rows = []
-    for cell, tally in numbered:
-        hands, points = tally.endings(), tally.points_by_ending()
-        for side in "ab":
-            rows += [(cell, side, kind, hands[side][kind], points[side][kind]) for kind in SIDE_ENDINGS]
-        rows += [(cell, "", kind, hands[kind], points[kind]) for kind in ("void", "capped")]
-    names = ["cell", "side", "ending", "hands", "points"]
-    return _typed(pd.DataFrame(rows, columns=names), texts=("side", "ending"))
+    hands, points = tally.endings(), tally.points_by_ending()
+    rows = [(side, kind, hands[side][kind], points[side][kind]) for side in "ab" for kind in SIDE_ENDINGS]
+    rows += [("", kind, hands[kind], points[kind]) for kind in ("void", "capped")]
+    side, ending, count, score = zip(*rows, strict=True)
+    return _frame(cell, side=side, ending=ending, hands=count, points=score)
 
 
-def knocks_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
-    """Return what came of each legal knock, taken or declined.
+def knocks_of(cell: int, tally: Tally) -> pd.DataFrame:
+    """Return what came of each legal knock of a cell, taken or declined.
 
     Returns
     -------
@@ -180,27 +165,19 @@ def knocks_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
         ``undercut`` and the player's ``points`` less the other's; of those declined the same of the hand
         as it ended: ``won_later``, ``lost_later``, ``points_later``. Rows without a legal knock are left out.
     """
-    frames = []
-    for cell, tally in numbered:
-        counts = tally.total("knocks")
-        at = KNOCK_FIELDS.index
-        legal = counts[..., at("taken")] + counts[..., at("declined")]
-        side, turn, deadwood = np.nonzero(legal)
-        held = counts[side, turn, deadwood]
-        frames.append(
-            pd.DataFrame(
-                {
-                    "cell": np.full(len(side), cell),
-                    "side": np.array(["a", "b"], dtype=object)[side],
-                    "own_turn": turn + 1,
-                    "deadwood": deadwood,
-                    "legal": legal[side, turn, deadwood],
-                    **{name: held[:, at(name)] for name in KNOCK_ORDER},
-                }
-            )
-        )
-    names = ["cell", "side", "own_turn", "deadwood", "legal", *KNOCK_ORDER]
-    return _joined(frames, names, texts=("side",))
+    counts = tally.total("knocks")
+    parts = {name: counts[..., KNOCK_FIELDS.index(name)] for name in KNOCK_ORDER}
+    legal = parts["taken"] + parts["declined"]
+    held = np.nonzero(legal)
+    side, turn, deadwood = held
+    return _frame(
+        cell,
+        side=_SIDES[side],
+        own_turn=turn + 1,
+        deadwood=deadwood,
+        legal=legal[held],
+        **{name: part[held] for name, part in parts.items()},
+    )
 
 
 KNOCK_ORDER = ("taken", "declined", "won", "undercut", "points", "won_later", "lost_later", "points_later")
@@ -208,47 +185,39 @@ if sorted(KNOCK_ORDER) != sorted(KNOCK_FIELDS):
     raise AssertionError("the table of knocks must have every counter")
 
 
-def lengths_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
-    """Return hands by length.
+def lengths_of(cell: int, tally: Tally) -> pd.DataFrame:
+    """Return a cell's hands by length.
 
     Returns
     -------
     DataFrame
         ``cell``; ``turns`` of both players, 63 being this length and longer; ``hands``.
     """
-    frames = []
-    for cell, tally in numbered:
-        counts = tally.total("lengths")
-        (turns,) = np.nonzero(counts)
-        frames.append(
-            pd.DataFrame({"cell": np.full(len(turns), cell), "turns": turns, "hands": counts[turns]})
-        )
-    return _joined(frames, ["cell", "turns", "hands"])
+    counts = tally.total("lengths")
+    (turns,) = np.nonzero(counts)
+    return _frame(cell, turns=turns, hands=counts[turns])
 
 
-def points_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
-    """Return hands that somebody won by their points.
+def points_of(cell: int, tally: Tally) -> pd.DataFrame:
+    """Return a cell's hands that somebody won by their points.
 
     Returns
     -------
     DataFrame
         ``cell``; ``side`` that won; ``points``, 255 being so many and more; ``hands``.
     """
-    frames = []
-    for cell, tally in numbered:
-        counts = tally.total("scores")
-        side, points = np.nonzero(counts)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "cell": np.full(len(side), cell),
-                    "side": np.array(["a", "b"], dtype=object)[side],
-                    "points": points,
-                    "hands": counts[side, points],
-                }
-            )
-        )
-    return _joined(frames, ["cell", "side", "points", "hands"], texts=("side",))
+    counts = tally.total("scores")
+    side, points = np.nonzero(counts)
+    return _frame(cell, side=_SIDES[side], points=points, hands=counts[side, points])
+
+
+_SIDES = np.array(["a", "b"])
+
+
+def _frame(cell: int, **columns: Any) -> pd.DataFrame:
+    """Return columns behind one of the cell's number: texts, else whole numbers."""
+    frame = pd.DataFrame({"cell": cell, **columns}, index=range(len(next(iter(columns.values())))))
+    return frame.astype({name: "str" if name in ("side", "ending") else "int64" for name in frame.columns})
 
 
 def convergence_table(courses: Iterable[tuple[int, int, npt.NDArray[np.int64]]]) -> pd.DataFrame:
@@ -282,19 +251,10 @@ def convergence_table(courses: Iterable[tuple[int, int, npt.NDArray[np.int64]]])
     return frame.astype({name: "int64" if name in ("cell", "pairs") else "float64" for name in names})
 
 
-def _joined(frames: Sequence[pd.DataFrame], names: Sequence[str], texts: Sequence[str] = ()) -> pd.DataFrame:
-    whole = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(names))
-    return _typed(whole[list(names)], texts)
-
-
-def _typed(frame: pd.DataFrame, texts: Sequence[str]) -> pd.DataFrame:
-    return frame.astype({name: "str" if name in texts else "int64" for name in frame.columns})
-
-
 RECORDED = {
-    "endings": endings_table,
-    "knocks": knocks_table,
-    "lengths": lengths_table,
-    "points": points_table,
+    "endings": endings_of,
+    "knocks": knocks_of,
+    "lengths": lengths_of,
+    "points": points_of,
 }
-"""By the table's name, what makes it from cells and their tallies."""
+"""By the table's name, what makes a cell's rows of it."""
