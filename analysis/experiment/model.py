@@ -49,8 +49,8 @@ class SprtSpec(BaseModel):
 
     @model_validator(mode="after")
     def _two_shares(self) -> SprtSpec:
-        if self.s0 == self.s1:
-            raise ValueError("s0 and s1 are the same share")
+        if self.s0 >= self.s1:
+            raise ValueError(f"s1 = {self.s1}: expected more than s0 = {self.s0}")
         return self
 
 

@@ -62,7 +62,7 @@ class Results:
         frames: dict[str, list[pd.DataFrame]] = {name: [] for name in record}
         for cell, state in zip(experiment.cells, states, strict=True):
             held = tally(cell.number)
-            rows.append(cell_row(cell, held, state.stopped or "interrupted"))
+            rows.append(cell_row(cell, held, state.stopped or "interrupted", experiment.spec.metric))
             for name in record:
                 frames[name].append(RECORDED[name](cell.number, held))
         tables = {"cells": cells_table(experiment, rows)}

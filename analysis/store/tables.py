@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.experiment.cells import Cell
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.model import RECORDS
-from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, Metric, estimate, gains, group_sums
+from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, Metric, at_any_stop, estimate, gains, group_sums
 from analysis.stats.estimates import Estimate, ratio
 from sim.tally import (
     KNOCK_FIELDS,
@@ -29,6 +29,8 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "points": ("scores",),
 }
 """Fields of the tally that are kept only where the table is recorded; all others always are."""
+if not {field for fields in FIELDS.values() for field in fields} <= set(TALLY_DTYPE.names or ()):
+    raise AssertionError("fields that the tally does not have")
 
 TABLES = ("cells", *RECORDS, "convergence")
 """Tables in the order in which they are listed."""
@@ -69,7 +71,11 @@ def cells_table(experiment: Experiment, rows: Sequence[Mapping[str, Any]]) -> pd
     DataFrame
         ``cell``; a column for each key the axes set; ``a``, ``b``, ``rules`` (the preset), ``rules_hash``;
         ``pairs``, ``games``, ``hands``, ``decisive``; for each metric its value, ``_low`` and ``_high``
-        (shares 0-1 of side A; points a hand A less B), not a number where there is none; ``stopped``.
+        (shares 0-1 of side A; points a hand A less B), not a number where there is none;
+        ``pairing_gain`` of the experiment's metric; ``stopped``: ``pairs`` as asked for, ``width``, ``H0``,
+        ``H1``, ``max_pairs``, ``extended`` or ``interrupted``; and for each headline metric
+        ``_anytime_low`` and ``_anytime_high``, which hold however the number of pairs came about, not a
+        number where it was fixed beforehand.
     """
     frame = pd.DataFrame(rows)
     names = list(dict.fromkeys(name for cell in experiment.cells for name in cell.keys))
@@ -83,7 +89,8 @@ def column_name(key: str) -> str:
 
     So the strategies of an axis ``b`` stand as they are written in ``axis_b`` and in canonical text in ``b``.
     """
-    return f"axis_{key}" if key in _OWN or key.removesuffix("_low").removesuffix("_high") in _TOLD else key
+    stem = key.removesuffix("_low").removesuffix("_high").removesuffix("_anytime")
+    return f"axis_{key}" if key in _OWN or stem in _TOLD else key
 
 
 def key_column(values: Sequence[Any]) -> pd.Series[Any]:
@@ -103,8 +110,18 @@ def key_column(values: Sequence[Any]) -> pd.Series[Any]:
     return pd.Series(["" if value is None else key_text(value) for value in values], dtype="str")
 
 
-def cell_row(cell: Cell, tally: Tally, stopped: str) -> dict[str, Any]:
-    """Return a cell's row but for its keys; ``stopped`` says why it plays no more."""
+def cell_row(cell: Cell, tally: Tally, stopped: str, metric: str) -> dict[str, Any]:
+    """Return a cell's row but for its keys.
+
+    Parameters
+    ----------
+    cell : Cell
+    tally : Tally
+    stopped : str
+        Why it plays no more.
+    metric : str
+        The headline metric whose gain from pairing is told.
+    """
     sums = group_sums(tally)
     row: dict[str, Any] = {
         "cell": cell.number,
@@ -114,9 +131,17 @@ def cell_row(cell: Cell, tally: Tally, stopped: str) -> dict[str, Any]:
         "rules_hash": cell.rules.hash,
         **{name: tally.outcome(outcome) for name, outcome in COUNTS.items()},
     }
-    for name, metric in _TOLD.items():
-        row |= columns(name, estimate(metric, tally, sums))
+    for name, told in _TOLD.items():
+        row |= columns(name, estimate(told, tally, sums))
+    gain = gains(tally)[metric]
+    row["pairing_gain"] = float("nan") if gain is None else gain
     row["stopped"] = stopped
+    # What was played for as long as it was wanted, whatever came out, needs no wider interval.
+    open_ended = at_any_stop(tally, stopped != "pairs").get("anytime", {})
+    for name in HEADLINES:
+        for end in ("low", "high"):
+            value = open_ended.get(name, {}).get(end)
+            row[f"{name}_anytime_{end}"] = float("nan") if value is None else value
     return row
 
 
