@@ -125,7 +125,7 @@ def sweep(
         from analysis.experiment.runs import refuse_existing, start
 
     refuse_existing(out)
-    with stoppable(), _progress(as_json) as told:
+    with stoppable(), sweep_progress(as_json) as told:
         results = start(experiment, out, threads, told)
     _tell(out, results, as_json)
 
@@ -152,7 +152,7 @@ def resume(
     with compiling():
         from analysis.experiment.runs import resume as go_on
 
-    with stoppable(), _progress(as_json) as told:
+    with stoppable(), sweep_progress(as_json) as told:
         results = go_on(run, extend, threads, told)
     _tell(run, results, as_json)
 
@@ -191,7 +191,7 @@ def experiments(
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[SweepProgress], None]]:
+def sweep_progress(quiet: bool) -> Iterator[Callable[[SweepProgress], None]]:
     """Show a bar from a sweep's first report on, which says how much there is."""
     with ExitStack() as stack:
         update: Callable[..., None] | None = None
