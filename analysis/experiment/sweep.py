@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 from analysis.console import UsageError
@@ -12,9 +11,7 @@ from analysis.experiment.cells import Cell
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.schedule import stages, stop
 from analysis.match import play
-from analysis.request import available_threads
 from analysis.store.journal import Journal, State
-from analysis.store.results import Results
 from sim.rules import RulesError
 from sim.run import Table
 from strategies.base import player
@@ -49,22 +46,6 @@ class SweepProgress(NamedTuple):
     games: int
     seconds: float
     cell: str
-
-
-def run_experiment(
-    experiment: Experiment,
-    folder: Path | None,
-    threads: int | None = None,
-    on_progress: Callable[[SweepProgress], None] | None = None,
-) -> Results:
-    """Play an experiment from its beginning, see `Experiment.run`."""
-    if folder is not None:
-        raise NotImplementedError
-    check_playable(experiment)
-    journal = Journal(None)
-    journal.begin({}, len(experiment.cells))
-    sweep(experiment, journal, threads or available_threads(), on_progress)
-    return Results.of_journal(experiment, journal)
 
 
 def check_playable(experiment: Experiment) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,6 +72,9 @@ class Journal:
         self.path = path
         try:
             self._base = sqlite3.connect(":memory:" if path is None else path)
+            # Written ahead to a log: no wait for the disk at each chunk, and whole after any crash.
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = NORMAL")
             self._base.executescript(_TABLES)
         except sqlite3.Error as error:
             raise self._failed(error) from None
@@ -146,13 +149,25 @@ class Journal:
             changes.append(("INSERT OR REPLACE INTO stages VALUES (?, ?, ?)", (cell, pairs, moments)))
         self._change(*changes)
 
-    def stages(self, cell: int) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
-        """Yield the pairs of each stage a cell has ended, and its moments then."""
+    def courses(self) -> list[tuple[int, int, npt.NDArray[np.int64]]]:
+        """Return cell, pairs and moments of every stage that was ended, by cell."""
         size = len(OUTCOMES)
-        for pairs, blob in self._rows(
-            "SELECT pairs, moments FROM stages WHERE cell = ? ORDER BY pairs", cell
-        ):
-            yield pairs, np.frombuffer(blob, "<i8").astype(np.int64).reshape(size, size)
+        rows = self._rows("SELECT cell, pairs, moments FROM stages ORDER BY cell, pairs")
+        return [
+            (cell, pairs, np.frombuffer(blob, "<i8").astype(np.int64).reshape(size, size))
+            for cell, pairs, blob in rows
+        ]
+
+    def restore(
+        self, cell: int, state: State, tally: Tally, stages: Iterable[tuple[int, npt.NDArray[np.int64]]]
+    ) -> None:
+        """Put a cell back as a folder's tables tell it."""
+        update = "UPDATE cells SET pairs = ?, stopped = ?, target = ?, seconds = ?, tally = ? WHERE cell = ?"
+        kept = "INSERT INTO stages VALUES (?, ?, ?)"
+        self._change(
+            (update, (*state, pack(tally), cell)),
+            *((kept, (cell, pairs, moments.astype("<i8").tobytes())) for pairs, moments in stages),
+        )
 
     def extend(self, pairs: int) -> None:
         """Let every cell play so many pairs more."""
