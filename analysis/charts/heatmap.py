@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from analysis.charts import style
-from analysis.charts.layout import figure_width, head, room, text_width, wrap
+from analysis.charts.layout import compact, figure_width, head, room, text_width, wrap
 from analysis.charts.words import Quantity, axis_label, quantity
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def draw_heatmap(info: DataFrame, axes: Any) -> Any:
             outline(axes, mask, apart, linestyle=dash, linewidth=width, color=chosen.ink)
             handles.insert(0, Line2D([], [], color=chosen.ink, linestyle=dash, linewidth=width, label=words))
     if np.isnan(values).any():
-        handles.append(Rectangle((0, 0), 1, 1, fill=False, hatch="////", lw=0, label="no value"))
+        handles.append(Rectangle((0, 0), 1, 1, fill=False, hatch="////", lw=0, edgecolor=chosen.muted, label="no value"))
     head(axes, told.label, handles, left)
     name_rows(axes, str(info["row_axis"].iloc[0]))
     best = np.nanargmax(values) if np.isfinite(values).any() else -1
@@ -90,8 +90,11 @@ def heatmap_alt(info: DataFrame) -> str:
 # --- shared with the head-to-head matrix -----------------------------------------------------------
 
 
-def draw_cells(axes: Any, values: Grid, told: Quantity) -> Any:
-    """Draw a grid of values in colours, the first row at the top; what has no value is hatched."""
+def draw_cells(axes: Any, values: Grid, told: Quantity, diagonal: bool = True) -> Any:
+    """Draw a grid of values in colours, the first row at the top; what has no value is hatched.
+
+    The diagonal can be left blank.
+    """
     chosen = style.theme_of(axes)
     known = values[np.isfinite(values)]
     if told.even is not None:
@@ -112,8 +115,10 @@ def draw_cells(axes: Any, values: Grid, told: Quantity) -> Any:
         linewidth=0.6,
     )
     for i, j in np.argwhere(~np.isfinite(values)):
+        if i == j and not diagonal:
+            continue
         axes.add_patch(
-            Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, hatch="////", lw=0, edgecolor=chosen.faint)
+            Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, hatch="////", lw=0, edgecolor=chosen.muted)
         )
     axes.set_ylim(rows - 0.5, -0.5)
     axes.set_xlim(-0.5, columns - 0.5)
@@ -201,13 +206,13 @@ def ticks(axes: Any, rows: list[str], columns: list[str], column_axis: str) -> f
     width = figure_width(axes)
     size = style.type_size()
     lines = row_lines(rows, width / 72)
-    down = [wrap(text, NAMES * width, size, lines) for text in rows]
+    down = compact(rows, NAMES * width, size, lines)
     left = max(text_width(text, size) for text in down) + 2.4 * size
     across = (width - left - 16) / len(columns) - 4
     labels = [wrap(text, across, size, 3) for text in columns]
     upright = any("\N{HORIZONTAL ELLIPSIS}" in text for text in labels)
     if upright:
-        labels = [wrap(text, 100, size, 2 if across > 2.4 * size else 1) for text in columns]
+        labels = compact(columns, 100, size, 2 if across > 2.4 * size else 1)
     axes.set_xticks(range(len(columns)), labels, rotation=90 if upright else 0)
     axes.set_yticks(range(len(rows)), down)
     axes.set_xlabel(wrap(axis_label(column_axis), width - left - 16, size, 3))

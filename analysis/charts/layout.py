@@ -60,6 +60,49 @@ def wrap(text: str, width: float, size: float, lines: int = 2) -> str:
     return "\n".join([*told, shorten(rest, width, size)])
 
 
+def compact(names: Sequence[str], width: float, size: float, lines: int = 1) -> list[str]:
+    """Return names that fit a width in points and still differ.
+
+    If one is too wide, parameters that all strategies of its family have in common become an ellipsis; what is
+    still too wide is broken or shortened, and numbered where nothing else would tell it apart.
+    """
+    if max((text_width(name, size) for name in names), default=0) > width:
+        names = _without_common(names)
+    told = [wrap(name, width, size, lines) for name in names]
+    for at, text in enumerate(told):
+        if told.count(text) > 1 and list(names).count(names[at]) == 1:
+            told = [
+                wrap(f"{number}: {name}", width, size, lines) if told.count(short) > 1 else short
+                for number, (name, short) in enumerate(zip(names, told, strict=True), start=1)
+            ]
+            break
+    return told
+
+
+_CALL = re.compile(r"^([\w.]+)\(([^()]*)\)(.*)$", re.DOTALL)
+"""A strategy's text whose parameters hold no strategy, and what follows it."""
+
+
+def _without_common(names: Sequence[str]) -> list[str]:
+    calls = [_CALL.match(name) for name in names]
+    common: dict[str, set[str]] = {}
+    for call in calls:
+        if call:
+            own = set(call[2].split(", "))
+            common[call[1]] = common.get(call[1], own) & own
+    often = [call[1] for call in calls if call]
+    told = []
+    for name, call in zip(names, calls, strict=True):
+        if not call or often.count(call[1]) < 2:
+            told.append(name)
+            continue
+        kept = [part for part in call[2].split(", ") if part not in common[call[1]]]
+        if len(kept) < len(call[2].split(", ")):
+            kept.append("\N{HORIZONTAL ELLIPSIS}")
+        told.append(f"{call[1]}({', '.join(kept)}){call[3]}")
+    return told
+
+
 def paragraph(text: str, width: float, size: float) -> str:
     """Return a text broken between words into lines of a width in points."""
     lines = [""]
@@ -90,21 +133,23 @@ def room(axes: Any) -> tuple[float, float]:
     return 72 * box.width / figure.dpi, 72 * box.height / figure.dpi
 
 
-def panels(axes: Any, rows: int, columns: int, sharex: bool = True, sharey: bool = True) -> Any:
-    """Put a grid of Axes in the place of one.
+def panels(axes: Any, rows: int, columns: int, count: int, share: bool = True) -> list[Any]:
+    """Put a grid of Axes in the place of one, in a subfigure of their own.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
         Made by ``subplots`` or ``add_subplot``; it is removed.
     rows, columns : int
-        Of the grid.
-    sharex, sharey : bool
-        Share the scales of the first.
+        Of the grid, filled row by row.
+    count : int
+        Axes wanted.
+    share : bool
+        Share the scales of the first; ticks are then labelled at the left and the lowest of each column.
 
     Returns
     -------
-    ndarray of matplotlib.axes.Axes, shape (rows, columns)
+    list of matplotlib.axes.Axes
 
     Raises
     ------
@@ -114,21 +159,17 @@ def panels(axes: Any, rows: int, columns: int, sharex: bool = True, sharey: bool
     spec = axes.get_subplotspec()
     if spec is None:
         raise ValueError("axes: small multiples need Axes made by subplots or add_subplot")
-    figure = axes.get_figure()
+    figure = axes.get_figure(root=False)
     axes.remove()
-    grid = spec.subgridspec(rows, columns)
-    made = np.empty((rows, columns), dtype=object)
-    for i in range(rows):
-        for j in range(columns):
-            first = made[0, 0]
-            made[i, j] = figure.add_subplot(
-                grid[i, j], sharex=first if sharex else None, sharey=first if sharey else None
-            )
-            if first is None:
-                continue
-            made[i, j].tick_params(labelleft=not sharey or j == 0, labelbottom=not sharex or i == rows - 1)
-    if sharex and rows > 1:
-        made[0, 0].tick_params(labelbottom=False)
+    part = figure.add_subfigure(spec, facecolor="none")
+    grid = part.add_gridspec(rows, columns)
+    made: list[Any] = []
+    for at in range(count):
+        first = made[0] if made and share else None
+        made.append(part.add_subplot(grid[divmod(at, columns)], sharex=first, sharey=first))
+        made[at].set_facecolor(axes.get_facecolor())
+        if share:
+            made[at].tick_params(labelleft=at % columns == 0, labelbottom=at + columns >= count)
     return made
 
 
@@ -185,7 +226,7 @@ def end_labels(axes: Any, labels: Sequence[tuple[float, float, str, str]]) -> No
     chosen = theme_of(axes)
     size = small_size() if len(labels) > 4 else type_size()
     widest = 0.33 * figure_width(axes)
-    texts = [wrap(text, widest, size, 1) for *_, text, _ in labels]
+    texts = compact([text for *_, text, _ in labels], widest, size)
     # Named once before room is measured, so that the Axes have given way to the names.
     made = [
         axes.annotate(

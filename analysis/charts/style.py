@@ -123,7 +123,6 @@ def settings(chosen: Theme, width: float) -> dict[str, Any]:
         "xtick.labelcolor": ink,
         "ytick.labelcolor": ink,
         "grid.color": chosen.faint,
-        "hatch.color": muted,
         "hatch.linewidth": 0.5,
         "axes.linewidth": 0.6,
         "xtick.major.width": 0.6,

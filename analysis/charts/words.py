@@ -59,6 +59,10 @@ QUANTITIES = {
     "first_mover_game_share": _share("games won by the first to move", 50.0),
     "dealer_hand_share": _share("hands won by the dealer", 50.0),
     "dealer_points_per_hand": Quantity("points a hand, dealer less the other", "", even=0.0),
+    "p_win": _share("knocks won"),
+    "p_undercut": _share("knocks undercut"),
+    "points": Quantity("mean points of a knock", "", even=0.0),
+    "knock_deadwood": Quantity("mean deadwood of knocks, points", ""),
     **{f"ending_{kind}": _share(f"hands ending: {kind.replace('_', ' ')}") for kind in SHOWN_ENDINGS},
 }
 
@@ -73,6 +77,7 @@ AXES = {
     "game_target": "game target, points",
     "game_bonus": "game bonus, points",
     "box_bonus": "box bonus, points",
+    "own_turn": "own turn",
     "switch": "own turn of the switch",
     "a": "side A",
     "b": "side B",
