@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.ticker import FuncFormatter, NullFormatter
@@ -9,10 +10,54 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from analysis.charts import style
 from analysis.charts.curves import line_look
 from analysis.charts.layout import end_labels
+from analysis.charts.pick import labelled, metric_of, pick
 from analysis.charts.words import count, quantity
+from analysis.console import UsageError
+from analysis.metrics import HEADLINES
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from analysis.store.results import Results
+
+EARLY = 0.01
+"""Stages of less than this part of all pairs may leave the picture, or they would flatten the rest."""
+
+
+def convergence_info(
+    results: Results,
+    metric: str | None = None,
+    *,
+    cells: Iterable[int] | None = None,
+    where: Mapping[str, Any] | None = None,
+) -> DataFrame:
+    """Return how a headline metric went as pairs were added.
+
+    Parameters
+    ----------
+    results : Results
+    metric : str, optional
+        Of `analysis.metrics.HEADLINES`; the experiment's own when left out.
+    cells, where
+        See `analysis.charts.pick.pick`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cell``, ``label``, ``metric``, ``pairs``, ``estimate``, ``low``, ``high``.
+
+    Raises
+    ------
+    UsageError
+        If the metric is not a headline.
+    """
+    name = metric_of(results, metric)
+    if name not in HEADLINES:
+        raise UsageError(f"metric {name!r}: its course is kept for {', '.join(HEADLINES)}")
+    table = labelled(results, "convergence", pick(results, cells, where))
+    table = table.rename(columns={name: "estimate", f"{name}_low": "low", f"{name}_high": "high"})
+    table["metric"] = name
+    return table[["cell", "label", "metric", "pairs", "estimate", "low", "high"]]
 
 
 def draw_convergence(info: DataFrame, axes: Any) -> Any:
@@ -47,6 +92,12 @@ def draw_convergence(info: DataFrame, axes: Any) -> Any:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: count(value)))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.margins(x=0.02)
+    settled = info[info["pairs"] >= EARLY * info["pairs"].max()]
+    low, high = (
+        told.scale * float(settled[end].agg(pick)) for end, pick in (("low", "min"), ("high", "max"))
+    )
+    if high > low:
+        axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
     axes.set_xlabel("pairs played")
     axes.set_ylabel(told.label)
     end_labels(axes, ends)

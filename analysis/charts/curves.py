@@ -3,16 +3,166 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from analysis.charts import style
 from analysis.charts.layout import compact, end_labels, figure_width, is_narrow, panels, text_width, wrap
+from analysis.charts.pick import (
+    labels_along,
+    metric_columns,
+    names_of,
+    part_name,
+    pick,
+    recorded,
+    side_number,
+    varying,
+)
 from analysis.charts.words import axis_label, count, quantity
+from analysis.console import UsageError
+from analysis.knocks import LEAST, held, ratios
+from sim.tally import KNOCK_FIELDS, KNOCK_TURNS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from analysis.store.results import Results
+
+
+def curves_info(
+    results: Results,
+    metric: str | None = None,
+    *,
+    x: str | None = None,
+    lines: str | None = None,
+    panels: str | None = None,
+    cells: Iterable[int] | None = None,
+    where: Mapping[str, Any] | None = None,
+) -> DataFrame:
+    """Return a metric along an axis, by the values of up to two others.
+
+    Parameters
+    ----------
+    results : Results
+    metric : str, optional
+        A metric of the table ``cells``; the experiment's own when left out.
+    x, lines, panels : str, optional
+        Axes. Left out, the cells' axes are taken: of numbers before others, the longest along ``x``, the
+        next as lines, the last as panels.
+    cells, where
+        See `analysis.charts.pick.pick`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a cell: ``x_axis``, ``x``, ``line_axis``, ``line``, ``panel_axis``, ``panel`` (texts, empty
+        where there is none), ``cell``, ``metric``, ``estimate``, ``low``, ``high``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such axis, or more than three differ.
+    """
+    import pandas as pd
+
+    chosen = pick(results, cells, where)
+    free = [name for name in varying(results, chosen) if name not in (x, lines, panels)]
+    free.sort(key=lambda name: _rank(labels_along(results, chosen, name)))
+    x, lines, panels = (name or (free.pop(0) if free else "") for name in (x, lines, panels))
+    if free:
+        raise UsageError(
+            f"axes {', '.join([x, lines, panels, *free])} all differ: a chart of curves takes three"
+        )
+    if not x:
+        raise UsageError("a chart of curves needs an axis along which the cells differ")
+    columns = {"x": x, "line": lines, "panel": panels}
+    table: dict[str, Any] = {}
+    for name, axis in columns.items():
+        table[f"{name}_axis"] = axis
+        labels = labels_along(results, chosen, axis) if axis else [""] * len(chosen)
+        table[name] = labels if name == "x" else [part_name(axis, one) if axis else "" for one in labels]
+    told = metric_columns(results, chosen, metric)
+    return pd.DataFrame({**table, **told})[["x_axis", "x", "line_axis", "line", "panel_axis", "panel", *told]]
+
+
+def _rank(labels: Sequence[str]) -> tuple[bool, int]:
+    """Return the place of an axis in the order in which axes are taken."""
+    return not all(_is_number(label) for label in labels), -len(set(labels))
+
+
+def turns_info(
+    results: Results,
+    metric: str = "knock_deadwood",
+    *,
+    side: str = "a",
+    cells: Iterable[int] | None = None,
+    where: Mapping[str, Any] | None = None,
+) -> DataFrame:
+    """Return what a side's knocks were like by own turn: the threshold it keeps, or what knocks brought.
+
+    Parameters
+    ----------
+    results : Results
+    metric : str
+        ``knock_deadwood`` (mean deadwood of the knocks, gin left out), ``p_win``, ``p_undercut`` or ``points``.
+    side : str
+        ``a`` or ``b``.
+    cells, where
+        See `analysis.charts.pick.pick`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As from `curves_info`, with the knocks ``n`` that a number rests on; a line a cell. Intervals are
+        the jackknife's over groups of pairs.
+
+    Raises
+    ------
+    UsageError
+        If there is no such metric or side, or knocks were not recorded.
+    """
+    import pandas as pd
+
+    counters = {"p_win": "won", "p_undercut": "undercut", "points": "points"}
+    if metric not in ("knock_deadwood", *counters):
+        raise UsageError(f"metric {metric!r}: expected knock_deadwood, {', '.join(counters)}")
+    at_side = side_number(side)
+    recorded(results, "knocks")
+    chosen = pick(results, cells, where)
+    frames = []
+    for cell, name in zip(chosen, names_of(results, chosen), strict=True):
+        knocks = held(results.tally(cell.number), "knocks")[:, at_side, :, 1:]
+        taken = knocks[..., KNOCK_FIELDS.index("taken")]
+        if metric == "knock_deadwood":
+            above = (taken * np.arange(1, 11)).sum(axis=2)
+        else:
+            above = knocks[..., KNOCK_FIELDS.index(counters[metric])].sum(axis=2)
+        found = ratios(above, taken.sum(axis=2))
+        n = taken.sum(axis=(0, 2))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "x_axis": "own_turn",
+                    "x": [str(turn + 1) for turn in range(KNOCK_TURNS)],
+                    "line_axis": "cell",
+                    "line": name if len(chosen) > 1 else "",
+                    "panel_axis": "",
+                    "panel": "",
+                    "cell": cell.number,
+                    "metric": metric,
+                    "estimate": np.where(n >= LEAST, found.estimate, np.nan),
+                    "low": found.low,
+                    "high": found.high,
+                    "n": n,
+                }
+            )
+        )
+    whole = pd.concat(frames, ignore_index=True)
+    enough = whole.loc[whole["n"] >= LEAST, "x"].astype(int)
+    last = int(enough.max()) if len(enough) else 1
+    return whole[whole["x"].astype(int) <= last].reset_index(drop=True)
 
 
 def draw_curves(info: DataFrame, axes: Any) -> Any:
@@ -36,10 +186,8 @@ def draw_curves(info: DataFrame, axes: Any) -> Any:
     ticks = list(dict.fromkeys(info["x"].astype(str)))
     numeric = all(_is_number(tick) for tick in ticks)
     place = {tick: float(tick) if numeric else at for at, tick in enumerate(ticks)}
-    columns = min(len(names), 2 if is_narrow(axes) else 4)
-    grid = [axes]
-    if len(names) > 1:
-        grid = panels(axes, math.ceil(len(names) / columns), columns, len(names))
+    rows, columns = _shape(len(names), is_narrow(axes))
+    grid = panels(axes, rows, columns, len(names)) if len(names) > 1 else [axes]
     share = figure_width(grid[0]) / columns - 20
     size = style.type_size()
     x_label = wrap(axis_label(str(info["x_axis"].iloc[0])), share, size, 3)
@@ -51,7 +199,7 @@ def draw_curves(info: DataFrame, axes: Any) -> Any:
             _number_ticks(panel, sorted(place.values()), columns)
         else:
             panel.set_xticks(range(len(ticks)), ticks)
-        if at + columns >= len(names):
+        if at // columns == rows - 1:
             panel.set_xlabel(x_label)
         if at % columns == 0:
             panel.set_ylabel(told.label)
@@ -61,6 +209,8 @@ def draw_curves(info: DataFrame, axes: Any) -> Any:
             _draw_counts(own, panel, place)
             if at == len(names) - 1:  # panels share their scale, so room for the bars is made once
                 low, high = panel.get_ylim()
+                shown = [tick for tick in panel.get_yticks() if low <= tick <= high]
+                panel.set_yticks(shown)
                 panel.set_ylim(low - 0.28 * (high - low), high)
         if len(names) == 1 and lines != [""]:
             end_labels(panel, ends)
@@ -99,7 +249,13 @@ def curves_height(info: DataFrame, width: float) -> float:
     names = info["panel"].nunique()
     if names <= 1:
         return 3.2 if width > 5 else 2.2
-    return math.ceil(names / (4 if width > 5 else 2)) * (1.9 if width > 5 else 1.5)
+    return _shape(names, width < 5)[0] * (1.9 if width > 5 else 1.5)
+
+
+def _shape(count: int, narrow: bool) -> tuple[int, int]:
+    """Return rows and columns for so many panels, as even as can be."""
+    rows = math.ceil(count / (2 if narrow else 4))
+    return rows, math.ceil(count / rows)
 
 
 def curves_alt(info: DataFrame) -> str:

@@ -8,14 +8,57 @@ import numpy as np
 from matplotlib.colors import LogNorm
 
 from analysis.charts import style
-from analysis.charts.layout import head, is_narrow
+from analysis.charts.layout import figure_width, head, is_narrow
+from analysis.charts.pick import recorded, side_number
 from analysis.charts.words import count, number
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from analysis.store.results import Results
+
 MOST = 0.998
 """The axis of the defender ends where so many hands are shown."""
+
+
+def deadwood_info(results: Results, cell: int = 0, side: str | None = None) -> DataFrame:
+    """Return the hands of a cell that somebody ended, by both deadwoods.
+
+    Parameters
+    ----------
+    results : Results
+    cell : int
+        Its number.
+    side : str, optional
+        ``a`` or ``b``: hands that this side ended; both when left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cell``, ``side`` (who ended the hand), ``knocker`` (his deadwood after the discard, 0-10; 0 is gin),
+        ``defender`` (the other's after lay-offs; 99: so many and more), ``hands``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such cell or side, or knocks were not recorded.
+    """
+    import pandas as pd
+
+    recorded(results, "knocks")
+    sides = [0, 1] if side is None else [side_number(side)]
+    grid = results.tally(cell).total("deadwoods")
+    who, knocker, defender = np.nonzero(grid)
+    table = pd.DataFrame(
+        {
+            "cell": np.full(len(who), cell),
+            "side": np.array(["a", "b"], dtype=object)[who],
+            "knocker": knocker,
+            "defender": defender,
+            "hands": grid[who, knocker, defender],
+        }
+    )
+    return table[np.isin(who, sides)].reset_index(drop=True)
 
 
 def draw_deadwood(info: DataFrame, axes: Any) -> Any:
@@ -67,13 +110,16 @@ def draw_deadwood(info: DataFrame, axes: Any) -> Any:
     for margin in (across, down):
         margin.set_axis_off()
     under = undercut_share(info)
-    bar = axes.get_figure(root=False).colorbar(mesh, ax=axes, pad=0.02, aspect=30)
-    bar.set_label("hands, % of all shown" if total else "hands, %")
+    bar = axes.get_figure(root=False).colorbar(
+        mesh, ax=axes, location="bottom", pad=0.02, fraction=0.05, aspect=45
+    )
+    bar.set_label("hands, %")
     bar.ax.minorticks_off()
-    bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    title = f"{count(total)} knocks and gins; on or below the line, undercut or tied: {number(100 * under, 1)} %"
-    axes.set_title("")
-    head(across, title)
+    bar.ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    title = (
+        f"{count(total)} knocks and gins; on or below the line, undercut or tied: {number(100 * under, 1)} %"
+    )
+    head(across, title, left=0.3 * figure_width(axes))
     return axes
 
 

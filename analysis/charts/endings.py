@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import Patch
 
 from analysis.charts import style
 from analysis.charts.layout import compact, figure_width, head, room, text_width
+from analysis.charts.pick import labelled, ordered, pick
 from analysis.charts.words import count, number
 from sim.tally import SIDE_ENDINGS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from analysis.store.results import Results
 
 ORDER = (
     *(("a", kind) for kind in SIDE_ENDINGS),
@@ -23,6 +27,34 @@ ORDER = (
 """Segments of a bar from the left: mirrored, so that the sides compare."""
 
 HATCHES = {"a": "", "b": "/////", "": ""}
+
+
+def endings_info(
+    results: Results, *, cells: Iterable[int] | None = None, where: Mapping[str, Any] | None = None
+) -> DataFrame:
+    """Return how the hands of cells ended.
+
+    Parameters
+    ----------
+    results : Results
+    cells, where
+        See `analysis.charts.pick.pick`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cell``, ``label``, ``side`` (``a``, ``b``: of an undercut its winner, else who ended the hand; empty
+        for the others), ``ending``, ``hands``, ``share`` of the cell's hands. Cells that differ along one
+        axis of numbers are in its order.
+
+    Raises
+    ------
+    UsageError
+        If endings were not recorded.
+    """
+    return labelled(results, "endings", ordered(results, pick(results, cells, where)), share_of="hands")[
+        ["cell", "label", "side", "ending", "hands", "share"]
+    ]
 
 
 def _colour(chosen: style.Theme, kind: str) -> str:

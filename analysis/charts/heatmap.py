@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +13,93 @@ from matplotlib.patches import Rectangle
 
 from analysis.charts import style
 from analysis.charts.layout import compact, figure_width, head, room, text_width, wrap
+from analysis.charts.pick import labels_along, metric_columns, pick, sampled, varying
 from analysis.charts.words import Quantity, axis_label, quantity
+from analysis.console import UsageError
+from analysis.metrics import HEADLINES
+from analysis.stats.joint import not_worse_than_best
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from analysis.store.results import Results
+
 Grid = npt.NDArray[np.float64]
+
+
+RANKED = (*HEADLINES, "match_share")
+"""Metrics of which more is better for A, so that there is a best."""
+
+
+def heatmap_info(
+    results: Results,
+    metric: str | None = None,
+    *,
+    rows: str | None = None,
+    columns: str | None = None,
+    cells: Iterable[int] | None = None,
+    where: Mapping[str, Any] | None = None,
+) -> DataFrame:
+    """Return a metric over two axes, and which cells are not significantly worse than the best.
+
+    Parameters
+    ----------
+    results : Results
+    metric : str, optional
+        A metric of the table ``cells``; the experiment's own when left out.
+    rows, columns : str, optional
+        Axes; left out, the two along which the cells differ, in their order.
+    cells, where
+        See `analysis.charts.pick.pick`; ``where`` holds other axes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a cell: ``cell``, ``row_axis``, ``row``, ``column_axis``, ``column`` (texts), ``metric``,
+        ``estimate``, ``low``, ``high``, and by multiple comparisons with the best at 95 %
+        (`analysis.stats.joint.not_worse_than_best`) ``kept_in_column`` among the cells of its column and
+        ``kept`` among all; both false throughout for a metric of which more is not better.
+
+    Raises
+    ------
+    UsageError
+        If there are no two such axes, or cells differ along a third.
+    """
+    import pandas as pd
+
+    chosen = pick(results, cells, where)
+    names = [axis.name for axis in results.axes]
+    free = [name for name in varying(results, chosen) if name not in (rows, columns)]
+    free += [name for name in names if name not in (*free, rows, columns)]
+    rows, columns = (name or (free.pop(0) if free else None) for name in (rows, columns))
+    if rows is None or columns is None:
+        raise UsageError("a heat map needs an experiment with two axes")
+    third = [name for name in varying(results, chosen) if name not in (rows, columns)]
+    if third:
+        raise UsageError(f"where: a heat map of {rows} by {columns} needs one value of {', '.join(third)}")
+    told = metric_columns(results, chosen, metric)
+    across = labels_along(results, chosen, columns)
+    kept = np.zeros(len(chosen), bool)
+    in_column = kept.copy()
+    if told["metric"] in RANKED:
+        values, without = sampled(results, chosen, told["metric"])
+        if len(without) > 1:
+            kept = not_worse_than_best(values, without)
+            for label in dict.fromkeys(across):
+                own = np.array([one == label for one in across])
+                in_column[own] = not_worse_than_best(values[own], without[:, own])
+    return pd.DataFrame(
+        {
+            "cell": told.pop("cell"),
+            "row_axis": rows,
+            "row": labels_along(results, chosen, rows),
+            "column_axis": columns,
+            "column": across,
+            **told,
+            "kept_in_column": in_column,
+            "kept": kept,
+        }
+    )
 
 
 def draw_heatmap(info: DataFrame, axes: Any) -> Any:
@@ -56,10 +138,12 @@ def draw_heatmap(info: DataFrame, axes: Any) -> Any:
             outline(axes, mask, apart, linestyle=dash, linewidth=width, color=chosen.ink)
             handles.insert(0, Line2D([], [], color=chosen.ink, linestyle=dash, linewidth=width, label=words))
     if np.isnan(values).any():
-        handles.append(Rectangle((0, 0), 1, 1, fill=False, hatch="////", lw=0, edgecolor=chosen.muted, label="no value"))
+        handles.append(
+            Rectangle((0, 0), 1, 1, fill=False, hatch="////", lw=0, edgecolor=chosen.muted, label="no value")
+        )
     head(axes, told.label, handles, left)
     name_rows(axes, str(info["row_axis"].iloc[0]))
-    best = np.nanargmax(values) if np.isfinite(values).any() else -1
+    best = np.nanargmax(values) if kept.any() else -1
     if not write_values(axes, mesh, values, told, bold=int(best)):
         axes.get_figure().colorbar(mesh, ax=axes, label=told.unit, pad=0.02, aspect=30)
     return axes
@@ -80,10 +164,10 @@ def heatmap_alt(info: DataFrame) -> str:
         return f"{words} No cell has a value."
     best, worst = known.loc[known["estimate"].idxmax()], known.loc[known["estimate"].idxmin()]
     kept = int((known["kept"] == 1).sum())
+    ranked = f"; {kept} of {len(known)} cells are not significantly worse than the best" if kept else ""
     return (
         f"{words} The most is {told.text(told.scale * best['estimate'])} at {best['row']} and {best['column']}, "
-        f"the least {told.text(told.scale * worst['estimate'])} at {worst['row']} and {worst['column']}; "
-        f"{kept} of {len(known)} cells are not significantly worse than the best."
+        f"the least {told.text(told.scale * worst['estimate'])} at {worst['row']} and {worst['column']}{ranked}."
     )
 
 
@@ -160,7 +244,8 @@ def write_values(
     texts = None
     if halves is not None and high >= 1.2 * (size + small) and digits == told.digits:
         texts = [
-            "" if not np.isfinite(half) else f"\N{PLUS-MINUS SIGN}{half:.{digits + 1}f}" for half in halves.flat
+            "" if not np.isfinite(half) else f"\N{PLUS-MINUS SIGN}{half:.{digits + 1}f}"
+            for half in halves.flat
         ]
         if max(text_width(text, small) for text in texts) > wide:
             texts = None

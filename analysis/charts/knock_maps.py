@@ -7,19 +7,50 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from analysis.charts import style
-from analysis.charts.layout import figure_width, head, is_narrow, panels, room, text_width, wrap
+from analysis.charts.layout import figure_width, is_narrow, panels, wrap
+from analysis.charts.pick import recorded, side_number
 from analysis.charts.words import count, quantity
-from sim.tally import KNOCK_TURNS
+from analysis.knocks import LEAST, knock_cells, last_turn_label
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from analysis.store.results import Results
+
 MAPS = ("p_undercut", "p_win", "points")
 """Columns that become maps, from the left."""
-LEAST = 100
-"""Knocks below which a cell is hatched: as many as an interval asks for (`analysis.knocks.LEAST`)."""
+
+
+def knock_maps_info(results: Results, cell: int = 0, side: str = "a") -> DataFrame:
+    """Return what a side's knocks led to, by deadwood and own turn.
+
+    Parameters
+    ----------
+    results : Results
+    cell : int
+        Its number.
+    side : str
+        ``a`` or ``b``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cell``, and the columns of `analysis.knocks.knock_cells`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such cell or side, or knocks were not recorded.
+    """
+    side_number(side)
+    recorded(results, "knocks")
+    table = knock_cells(results.tally(cell))
+    table = table[table["side"] == side].reset_index(drop=True)
+    table.insert(0, "cell", cell)
+    return table
 
 
 def draw_knock_maps(info: DataFrame, axes: Any) -> Any:
@@ -35,7 +66,7 @@ def draw_knock_maps(info: DataFrame, axes: Any) -> Any:
     Returns
     -------
     matplotlib.axes.Axes
-        The first panel. Cells of fewer than `LEAST` knocks are hatched, their numbers being noise; empty
+        The first panel. Cells of fewer than `analysis.knocks.LEAST` knocks are hatched, their numbers being noise; empty
         ones are blank. In the map of points the line is where a knock brings nothing on average.
     """
     narrow = is_narrow(axes)
@@ -50,7 +81,13 @@ def draw_knock_maps(info: DataFrame, axes: Any) -> Any:
     chosen = style.theme_of(grid[0])
     grid[0].get_figure(root=False).legend(
         handles=[
-            Patch(facecolor=chosen.paper, hatch="/////", edgecolor=chosen.ink, linewidth=0, label=f"fewer than {LEAST} knocks"),
+            Patch(
+                facecolor=chosen.paper,
+                hatch="/////",
+                edgecolor=chosen.ink,
+                linewidth=0,
+                label=f"fewer than {LEAST} knocks",
+            ),
         ],
         loc="outside upper left",
         borderpad=0.1,
@@ -88,23 +125,41 @@ def _draw_map(info: DataFrame, axes: Any, name: str, last: int) -> None:
     for deadwood, turn in np.argwhere((taken > 0) & (taken < LEAST)):
         axes.add_patch(
             Rectangle(
-                (turn + 0.5, deadwood - 0.5), 1, 1, facecolor=chosen.paper, hatch="/////", lw=0, edgecolor=chosen.muted
+                (turn + 0.5, deadwood - 0.5),
+                1,
+                1,
+                facecolor=chosen.paper,
+                hatch="/////",
+                lw=0,
+                edgecolor=chosen.muted,
             )
         )
-    if told.even == 0 and last > 1 and np.isfinite(values).all(axis=1).sum() > 1 and (values > 0).any() and (values < 0).any():
-        axes.contour(np.arange(last) + 1, np.arange(11), values, levels=[0], colors=[chosen.ink], linewidths=1.2)
+    if (
+        told.even == 0
+        and last > 1
+        and np.isfinite(values).all(axis=1).sum() > 1
+        and (values > 0).any()
+        and (values < 0).any()
+    ):
+        axes.contour(
+            np.arange(last) + 1, np.arange(11), values, levels=[0], colors=[chosen.ink], linewidths=1.2
+        )
     step = 1 if last <= 8 else 2 if last <= 16 else 5
     turns = [turn for turn in range(1, last + 1) if turn % step == 0 or turn == 1]
-    axes.set_xticks(turns, [f"{turn}+" if turn >= KNOCK_TURNS else str(turn) for turn in turns])
+    axes.set_xticks(turns, [last_turn_label(turn) for turn in turns])
     axes.set_yticks(range(0, 11, 2))
     axes.set_xlim(0.5, last + 0.5)
     axes.set_ylim(-0.5, 10.5)
     narrow = is_narrow(axes)
     share = figure_width(axes) - 40 if narrow else figure_width(axes) / 3 - 20
     axes.set_title(wrap(told.label, share, style.type_size(), 2))
-    place = {"location": "right", "pad": 0.02, "aspect": 14} if narrow else {"location": "bottom", "pad": 0.02, "aspect": 22}
+    place = (
+        {"location": "right", "pad": 0.02, "aspect": 14}
+        if narrow
+        else {"location": "bottom", "pad": 0.02, "aspect": 22}
+    )
     bar = axes.get_figure(root=False).colorbar(mesh, ax=axes, **place)
-    bar.locator = __import__("matplotlib.ticker").ticker.MaxNLocator(4)
+    bar.locator = MaxNLocator(4)
     bar.update_ticks()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
@@ -10,11 +10,43 @@ from matplotlib.lines import Line2D
 from analysis.charts import style
 from analysis.charts.curves import line_look
 from analysis.charts.layout import compact, figure_width, head
+from analysis.charts.pick import labelled, names_of, ordered, pick, recorded
 from analysis.charts.words import number
-from sim.tally import KNOCK_TURNS, LENGTHS
+from analysis.knocks import first_legal, last_turn_label
+from sim.tally import LENGTHS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from analysis.store.results import Results
+
+
+def lengths_info(
+    results: Results, *, cells: Iterable[int] | None = None, where: Mapping[str, Any] | None = None
+) -> DataFrame:
+    """Return hands by their length.
+
+    Parameters
+    ----------
+    results : Results
+    cells, where
+        See `analysis.charts.pick.pick`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cell``, ``label``, ``turns`` of both players (63: so many and more), ``hands``, ``ended`` (share of
+        the cell's hands that were over by then).
+
+    Raises
+    ------
+    UsageError
+        If lengths were not recorded.
+    """
+    table = labelled(results, "lengths", ordered(results, pick(results, cells, where)))
+    hands = table.groupby("cell")["hands"]
+    table["ended"] = hands.cumsum() / hands.transform("sum")
+    return table[["cell", "label", "turns", "hands", "ended"]]
 
 
 def draw_lengths(info: DataFrame, axes: Any) -> Any:
@@ -44,7 +76,9 @@ def draw_lengths(info: DataFrame, axes: Any) -> Any:
         turns = own["turns"].to_numpy(int)
         axes.step([0, *turns], [0.0, *ended], where="post", **look)
         median = median_turns(own)
-        axes.plot([median], [50], marker=marker, color=look["color"], markersize=6, linestyle="", label="_median")
+        axes.plot(
+            [median], [50], marker=marker, color=look["color"], markersize=6, linestyle="", label="_median"
+        )
         handles.append(Line2D([], [], marker=marker, label=f"{name}: {median}", **look))
         reach = max(reach, int(turns[ended < 99.8].max(initial=1)) + 1)
     axes.set_xlim(0, min(reach, LENGTHS - 1))
@@ -85,6 +119,40 @@ def lengths_alt(info: DataFrame) -> str:
 
 
 # --- first legal knock -----------------------------------------------------------------------------
+
+
+def first_legal_info(
+    results: Results, *, cells: Iterable[int] | None = None, where: Mapping[str, Any] | None = None
+) -> DataFrame:
+    """Return hands by the own turn of each side's first legal knock.
+
+    Parameters
+    ----------
+    results : Results
+    cells, where
+        See `analysis.charts.pick.pick`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cell``, ``label``, and the columns of `analysis.knocks.first_legal`.
+
+    Raises
+    ------
+    UsageError
+        If knocks were not recorded.
+    """
+    import pandas as pd
+
+    recorded(results, "knocks")
+    chosen = ordered(results, pick(results, cells, where))
+    frames = []
+    for cell, name in zip(chosen, names_of(results, chosen), strict=True):
+        own = first_legal(results.tally(cell.number))
+        own.insert(0, "cell", cell.number)
+        own.insert(1, "label", name)
+        frames.append(own)
+    return pd.concat(frames, ignore_index=True)
 
 
 def draw_first_legal(info: DataFrame, axes: Any) -> Any:
@@ -131,7 +199,7 @@ def draw_first_legal(info: DataFrame, axes: Any) -> Any:
     places = [place for place in places if place <= last - step / 2 or place == last]
     axes.set_xticks(
         [*places, never],
-        [*(f"{place}+" if place >= KNOCK_TURNS else str(place) for place in places), "never"],
+        [*(last_turn_label(place) for place in places), "never"],
     )
     axes.axvline(last + 1, color=chosen.faint, linewidth=0.6, linestyle=":")
     axes.set_xlim(0.5, never + 0.7)

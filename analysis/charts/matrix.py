@@ -2,18 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from analysis.charts import style
-from analysis.charts.heatmap import draw_cells, write_values
+from analysis.charts.heatmap import RANKED, draw_cells, write_values
 from analysis.charts.layout import compact, figure_width, head, text_width
+from analysis.charts.pick import metric_columns, pick, short
 from analysis.charts.words import quantity
+from analysis.console import UsageError
 from analysis.tournament import label as letters
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from analysis.store.results import Results
+
+
+def matrix_info(
+    results: Results,
+    metric: str | None = None,
+    *,
+    cells: Iterable[int] | None = None,
+    where: Mapping[str, Any] | None = None,
+) -> DataFrame:
+    """Return what players make against each other.
+
+    Parameters
+    ----------
+    results : Results
+    metric : str, optional
+        One that has a value at which the sides are equal; the experiment's own when left out.
+    cells, where
+        See `analysis.charts.pick.pick`; ``where`` holds axes other than the players'.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``a``, ``b`` (strategies), ``metric``, ``estimate``, ``low``, ``high`` of a against b. A pairing played
+        one way round stands both ways; play against oneself is left out.
+
+    Raises
+    ------
+    UsageError
+        If two cells have the same players, or the metric is not of one side against the other.
+    """
+    import pandas as pd
+
+    chosen = pick(results, cells, where)
+    told = metric_columns(results, chosen, metric)
+    name = told["metric"]
+    if name not in RANKED:
+        raise UsageError(f"metric {name!r}: a matrix takes {', '.join(RANKED)}")
+    sides = [(short(cell.a), short(cell.b)) for cell in chosen]
+    twice = next((one for one in sides if sides.count(one) > 1), None)
+    if twice:
+        raise UsageError(f"where: several cells play {twice[0]} against {twice[1]}")
+    whole = 0.0 if name == "points_per_hand" else 1.0
+    found = {}
+    for pair, value, low, high in zip(sides, told["estimate"], told["low"], told["high"], strict=True):
+        if pair[0] != pair[1]:
+            found[pair] = (value, low, high)
+    for (a, b), (value, low, high) in list(found.items()):
+        found.setdefault((b, a), (whole - value, whole - high, whole - low))
+    rows = [(a, b, name, *numbers) for (a, b), numbers in found.items()]
+    if not rows:
+        raise UsageError("a matrix needs two different players")
+    return pd.DataFrame(rows, columns=["a", "b", "metric", "estimate", "low", "high"])
 
 
 def order(info: DataFrame) -> list[tuple[str, float]]:

@@ -2,21 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from analysis.charts import style
 from analysis.charts.layout import compact, figure_width, head, text_width
+from analysis.charts.pick import labelled, names_of, ordered, pick
 from analysis.charts.words import number
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from analysis.store.results import Results
+
 BIN = 5
 """Points in a bin: bonuses are multiples of it under most rules."""
 TAIL = 0.002
 """Part of the hands beyond the ends of the axis, which the last bins take."""
+
+
+def points_info(
+    results: Results, *, cells: Iterable[int] | None = None, where: Mapping[str, Any] | None = None
+) -> DataFrame:
+    """Return hands by their points, seen from A.
+
+    Parameters
+    ----------
+    results : Results
+    cells, where
+        See `analysis.charts.pick.pick`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cell``, ``label``, ``points`` (A's, or B's with a minus; 0 for hands that nobody won; 255 and -255
+        stand for so many and more), ``hands``, ``share`` of all hands of the cell.
+
+    Raises
+    ------
+    UsageError
+        If points were not recorded.
+    """
+    import pandas as pd
+
+    chosen = ordered(results, pick(results, cells, where))
+    table = labelled(results, "points", chosen)
+    table["points"] = table["points"].where(table["side"] == "a", -table["points"])
+    counts = results.table("cells").set_index("cell")
+    frames = []
+    for cell, label in zip(chosen, names_of(results, chosen), strict=True):
+        own = table.loc[table["cell"] == cell.number, ["points", "hands"]]
+        hands, decisive = (int(counts[name][cell.number]) for name in ("hands", "decisive"))
+        by_points = own.groupby("points")["hands"].sum()
+        by_points.loc[0] = by_points.get(0, 0) + hands - decisive
+        by_points = by_points.sort_index()
+        frames.append(
+            pd.DataFrame(
+                {
+                    "cell": cell.number,
+                    "label": label,
+                    "points": by_points.index.to_numpy(),
+                    "hands": by_points.to_numpy(),
+                    "share": by_points.to_numpy() / max(hands, 1),
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
 
 
 def binned(info: DataFrame) -> tuple[Any, dict[str, Any]]:

@@ -63,24 +63,40 @@ def make_figure(
         Of the area of data, in inches. The figure is higher by what stands above and below: drawn once, it
         tells how much that is.
     """
+    from matplotlib.figure import Figure
+
+    figure = Figure(layout="constrained")
+    fill(figure, draw, info, width=width, height=height, title=title, caption=caption)
+    return figure
+
+
+def fill(
+    figure: Figure,
+    draw: Draw,
+    info: DataFrame,
+    *,
+    width: float,
+    height: float,
+    title: str = "",
+    caption: str = "",
+) -> Any:
+    """Draw a chart into an empty figure and give it the size it needs; return its first Axes."""
     tried = height + 1.5
     for _ in range(2):
-        figure = _figure(draw, info, width, tried, title, caption)
+        figure.clear()
+        figure.set_size_inches(width, tried)
+        axes = _draw(figure, draw, info, width, title, caption)
         figure.draw_without_rendering()
         boxes = [axes.get_position() for axes in figure.axes]
         inside = tried * (max(box.y1 for box in boxes) - min(box.y0 for box in boxes))
         if abs(inside - height) < 0.02:
             break
         tried += height - inside
-    return figure
+    return axes
 
 
-def _figure(
-    draw: Draw, info: DataFrame, width: float, height: float, title: str, caption: str
-) -> Figure:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
+def _draw(figure: Figure, draw: Draw, info: DataFrame, width: float, title: str, caption: str) -> Any:
+    """Draw a chart with its title and caption into an empty figure."""
     engine: Any = figure.get_layout_engine()
     engine.set(w_pad=0.04, h_pad=0.04)
     inside = 72 * width - 12
@@ -93,8 +109,7 @@ def _figure(
         figure.supxlabel(
             paragraph(caption, inside, size), x=0.01, ha="left", fontsize=size, color=colour, linespacing=1.25
         )
-    draw(info, figure.add_subplot())
-    return figure
+    return draw(info, figure.add_subplot())
 
 
 def svg_text(figure: Figure, title: str, alt: str) -> str:
@@ -103,7 +118,9 @@ def svg_text(figure: Figure, title: str, alt: str) -> str:
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = buffer.getvalue()
     words = "".join(
-        f" <{tag}>{escape(content)}</{tag}>\n" for tag, content in (("title", title), ("desc", alt)) if content
+        f" <{tag}>{escape(content)}</{tag}>\n"
+        for tag, content in (("title", title), ("desc", alt))
+        if content
     )
     return re.sub(r"(<svg [^>]*)>\n", lambda tag: f'{tag[1]} role="img">\n{words}', text, count=1)
 
@@ -153,9 +170,7 @@ def save_chart(
         svg = svg_text(figure, title, alt)
         png = io.BytesIO()
         figure.savefig(png, format="png", dpi=DOTS, metadata={"Software": None})
-    saved = Saved(
-        path.with_suffix(".svg"), path.with_suffix(".png"), path.with_suffix(".csv"), caption, alt
-    )
+    saved = Saved(path.with_suffix(".svg"), path.with_suffix(".png"), path.with_suffix(".csv"), caption, alt)
     _write(saved.svg, svg.encode())
     _write(saved.png, png.getvalue())
     _write(saved.csv, info.to_csv(index=False, lineterminator="\n").encode())

@@ -107,10 +107,11 @@ def number(value: float, digits: int = 0, sign: bool = False) -> str:
 
 
 def count(value: float) -> str:
-    """Write a count in at most four figures: 950, 12.3 k, 4.56 M, 1.23 G."""
+    """Write a count in three figures, or four if it has no more: 9,500, 12.3 k, 4.56 M, 1.2 G."""
     for least, scale, letter in ((999.5e6, 1e9, "G"), (999.5e3, 1e6, "M"), (1e4, 1e3, "k")):
         if value >= least:
             part = value / scale
             digits = 2 if part < 10 else 1 if part < 100 else 0
-            return f"{part:.{digits}f} {letter}"
+            text = f"{part:.{digits}f}"
+            return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {letter}"
     return f"{value:,.0f}"

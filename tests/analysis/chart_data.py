@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 
 
-def heatmap(rows: int = 11, columns: int = 5, metric: str = "game_share", names: bool = False) -> pd.DataFrame:
+def heatmap(
+    rows: int = 11, columns: int = 5, metric: str = "game_share", names: bool = False
+) -> pd.DataFrame:
     """Return thresholds by undercut bonuses: best in the middle, worse with a larger bonus."""
     told = []
     for k in range(rows):
@@ -81,7 +83,10 @@ def forest(variants: int = 8, points: bool = False) -> pd.DataFrame:
 
 def matrix(players: int = 6, points: bool = False) -> pd.DataFrame:
     """Return a cross-play in which the strong beat the weak; half of a circle among the first three."""
-    names = [f"threshold(k={k}, draw=greedy, discard=simple)" if k % 3 == 1 else f"player{k}" for k in range(players)]
+    names = [
+        f"threshold(k={k}, draw=greedy, discard=simple)" if k % 3 == 1 else f"player{k}"
+        for k in range(players)
+    ]
     told = []
     for i in range(players):
         for j in range(players):
@@ -183,7 +188,9 @@ def deadwood() -> pd.DataFrame:
             weight = np.exp(-(((defender - 20) / 14) ** 2)) * (1 + knocker / 3) * (3 if knocker == 0 else 1)
             hands = int(3_000 * weight * (0.3 if defender <= knocker else 1))
             if hands:
-                told.append({"cell": 0, "side": "a", "knocker": knocker, "defender": defender, "hands": hands})
+                told.append(
+                    {"cell": 0, "side": "a", "knocker": knocker, "defender": defender, "hands": hands}
+                )
     return pd.DataFrame(told)
 
 
