@@ -93,11 +93,9 @@ def draw_convergence(info: DataFrame, axes: Any) -> Any:
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.margins(x=0.02)
     settled = info[info["pairs"] >= EARLY * info["pairs"].max()]
-    low, high = (
-        told.scale * float(settled[end].agg(pick)) for end, pick in (("low", "min"), ("high", "max"))
-    )
-    if high > low:
-        axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+    bottom, top = told.scale * float(settled["low"].min()), told.scale * float(settled["high"].max())
+    if top > bottom:
+        axes.set_ylim(bottom - 0.05 * (top - bottom), top + 0.05 * (top - bottom))
     axes.set_xlabel("pairs played")
     axes.set_ylabel(told.label)
     end_labels(axes, ends)
@@ -115,6 +113,6 @@ def convergence_alt(info: DataFrame) -> str:
     parts = []
     for name, own in list(info.groupby("label", sort=False))[:12]:
         last = own.sort_values("pairs").iloc[-1]
-        value, low, high = (told.text(told.scale * last[part]) for part in ("estimate", "low", "high"))
+        value, low, high = (told.shown(last[part]) for part in ("estimate", "low", "high"))
         parts.append(f"{name}: {value} ({low} to {high}) after {last['pairs']:,} pairs.")
     return f"{told.label} and its interval by pairs played. " + " ".join(parts)

@@ -20,6 +20,7 @@ from analysis.charts.pick import (
     side_number,
     varying,
 )
+from analysis.charts.rows import most
 from analysis.charts.words import axis_label, count, quantity
 from analysis.console import UsageError
 from analysis.knocks import LEAST, held, ratios
@@ -106,7 +107,8 @@ def turns_info(
     ----------
     results : Results
     metric : str
-        ``knock_deadwood`` (mean deadwood of the knocks, gin left out), ``p_win``, ``p_undercut`` or ``points``.
+        ``knock_deadwood`` (mean deadwood of the knocks, gin left out), ``p_win``, ``p_undercut``,
+        ``points``.
     side : str
         ``a`` or ``b``.
     cells, where
@@ -265,11 +267,11 @@ def curves_alt(info: DataFrame) -> str:
     known = info.dropna(subset=["estimate"])
     for (panel, line), own in list(known.fillna("").groupby(["panel", "line"], sort=False))[:8]:
         name = ", ".join(part for part in (str(panel), str(line)) if part)
-        best = own.loc[own["estimate"].idxmax()]
+        best = most(own, "estimate")
         words.append(
-            f"{name or 'The line'}: from {told.text(told.scale * own['estimate'].iloc[0])} at {own['x'].iloc[0]} "
-            f"to {told.text(told.scale * own['estimate'].iloc[-1])} at {own['x'].iloc[-1]}, "
-            f"most {told.text(told.scale * best['estimate'])} at {best['x']}."
+            f"{name or 'The line'}: from {told.shown(own['estimate'].iloc[0])} at {own['x'].iloc[0]} "
+            f"to {told.shown(own['estimate'].iloc[-1])} at {own['x'].iloc[-1]}, "
+            f"most {told.shown(best['estimate'])} at {best['x']}."
         )
     return " ".join(words)
 

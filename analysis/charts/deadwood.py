@@ -10,6 +10,7 @@ from matplotlib.colors import LogNorm
 from analysis.charts import style
 from analysis.charts.layout import figure_width, head, is_narrow
 from analysis.charts.pick import recorded, side_number
+from analysis.charts.rows import rows
 from analysis.charts.words import count, number
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def draw_deadwood(info: DataFrame, axes: Any) -> Any:
     """
     chosen = style.theme_of(axes)
     grid = np.zeros((100, 11))
-    for row in info.itertuples():
+    for row in rows(info):
         grid[int(row.defender), int(row.knocker)] += row.hands
     total = grid.sum()
     up_to = np.cumsum(grid.sum(axis=1)) / max(total, 1)
@@ -142,7 +143,8 @@ def deadwood_alt(info: DataFrame) -> str:
         return "Two-dimensional histogram of deadwood; no hand was ended."
     means = [float((info[name] * info["hands"]).sum()) / total for name in ("knocker", "defender")]
     return (
-        f"Two-dimensional histogram of {count(total)} hands by deadwood of who knocked (mean {number(means[0], 1)}) "
-        f"and of the defender after lay-offs (mean {number(means[1], 1)}). Of knocks with deadwood "
-        f"{number(100 * undercut_share(info), 1)} % met no more at the defender's: undercuts and ties."
+        f"Two-dimensional histogram of {count(total)} hands by deadwood of who knocked "
+        f"(mean {number(means[0], 1)}) and of the defender after lay-offs (mean {number(means[1], 1)}). "
+        f"Of knocks with deadwood {number(100 * undercut_share(info), 1)} % "
+        "met no more at the defender's: undercuts and ties."
     )

@@ -10,6 +10,7 @@ from matplotlib.patches import Patch
 from analysis.charts import style
 from analysis.charts.layout import compact, figure_width, head, room, text_width
 from analysis.charts.pick import labelled, ordered, pick
+from analysis.charts.rows import rows
 from analysis.charts.words import count, number
 from sim.tally import SIDE_ENDINGS
 
@@ -84,7 +85,7 @@ def draw_endings(info: DataFrame, axes: Any) -> Any:
     names = list(dict.fromkeys(info["label"].astype(str)))
     shares = {
         (str(row.label), str(row.side) if row.side in ("a", "b") else "", str(row.ending)): float(row.share)
-        for row in info.itertuples()
+        for row in rows(info)
     }
     width = figure_width(axes)
     shown = compact(names, 0.3 * width, size)
@@ -133,8 +134,11 @@ def draw_endings(info: DataFrame, axes: Any) -> Any:
         for kind in kinds
     ]
     for side, words in (("a", "of A"), ("b", "of B")):
-        look = {"hatch": HATCHES[side], "edgecolor": chosen.ink, "linewidth": 0.4}
-        handles.append(Patch(facecolor=chosen.paper, label=words, **look))
+        handles.append(
+            Patch(
+                facecolor=chosen.paper, edgecolor=chosen.ink, hatch=HATCHES[side], linewidth=0.4, label=words
+            )
+        )
     head(axes, "", handles, left)
     wide, high = room(axes)
     if high / len(names) >= 1.1 * small:
@@ -166,9 +170,9 @@ def endings_alt(info: DataFrame) -> str:
     for name, own in list(info.groupby("label", sort=False))[:12]:
         most = own[own["share"] >= 0.03].sort_values("share", ascending=False)
         told = ", ".join(
-            f"{str(row.ending).replace('_', ' ')}{' of ' + str(row.side).upper() if row.side in ('a', 'b') else ''} "
+            f"{row.ending.replace('_', ' ')}{f' of {row.side.upper()}' if row.side in ('a', 'b') else ''} "
             f"{number(100 * row.share, 0)} %"
-            for row in most.itertuples()
+            for row in rows(most)
         )
         parts.append(f"{name}: {told}.")
     return "Bars of hands by ending. " + " ".join(parts)

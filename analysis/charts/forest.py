@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from analysis.charts import style
 from analysis.charts.layout import compact, figure_width, head, is_narrow, text_width, wrap
 from analysis.charts.pick import metric_of, names_of, pick
+from analysis.charts.rows import rows
 from analysis.charts.words import quantity
 from analysis.console import UsageError
 from analysis.metrics import MATCH_SHARE, METRICS, difference, group_sums
@@ -111,7 +112,7 @@ def draw_forest(info: DataFrame, axes: Any) -> Any:
     shown = compact(names, 0.36 * width, size)
     left = max(text_width(name, size) for name in shown) + size
     axes.axvline(0, color=chosen.muted, linewidth=0.8, zorder=0)
-    for at, row in enumerate(info.itertuples()):
+    for at, row in enumerate(rows(info)):
         if row.estimate != row.estimate:
             continue
         value, low, high = (told.scale * part for part in (row.estimate, row.low, row.high))
@@ -179,7 +180,7 @@ def forest_alt(info: DataFrame) -> str:
     """Return the forest plot in words."""
     told = quantity(str(info["metric"].iloc[0]))
     parts = []
-    for row in info.itertuples():
+    for row in rows(info):
         if row.estimate == row.estimate:
             mark = "significant" if row.significant else "not significant"
             parts.append(f"{row.label} {told.gap_text(told.scale * row.estimate)} ({mark})")

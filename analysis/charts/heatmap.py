@@ -14,6 +14,7 @@ from matplotlib.patches import Rectangle
 from analysis.charts import style
 from analysis.charts.layout import compact, figure_width, head, room, text_width, wrap
 from analysis.charts.pick import labels_along, metric_columns, pick, sampled, varying
+from analysis.charts.rows import least, most
 from analysis.charts.words import Quantity, axis_label, quantity
 from analysis.console import UsageError
 from analysis.metrics import HEADLINES
@@ -127,13 +128,14 @@ def draw_heatmap(info: DataFrame, axes: Any) -> Any:
     values = told.scale * _grid(info, "estimate", rows, columns)
     mesh = draw_cells(axes, values, told)
     left = ticks(axes, rows, columns, str(info["column_axis"].iloc[0]))
-    handles = []
+    handles: list[Any] = []
     kept = _grid(info, "kept", rows, columns) == 1
     in_column = _grid(info, "kept_in_column", rows, columns) == 1
-    for mask, apart, dash, width, words in (
+    regions: Any = (
         (in_column, True, (0, (2.5, 1.5)), 1.0, "not significantly worse than its column's best"),
         (kept, False, "-", 1.8, "not significantly worse than the best of all"),
-    ):
+    )
+    for mask, apart, dash, width, words in regions:
         if mask.any() and (not apart or len(rows) > 1) and values.size > 1:
             outline(axes, mask, apart, linestyle=dash, linewidth=width, color=chosen.ink)
             handles.insert(0, Line2D([], [], color=chosen.ink, linestyle=dash, linewidth=width, label=words))
@@ -162,12 +164,12 @@ def heatmap_alt(info: DataFrame) -> str:
     words = f"Heat map of {told.label}, over {down} (rows) and {across} (columns)."
     if known.empty:
         return f"{words} No cell has a value."
-    best, worst = known.loc[known["estimate"].idxmax()], known.loc[known["estimate"].idxmin()]
+    best, worst = most(known, "estimate"), least(known, "estimate")
     kept = int((known["kept"] == 1).sum())
     ranked = f"; {kept} of {len(known)} cells are not significantly worse than the best" if kept else ""
     return (
-        f"{words} The most is {told.text(told.scale * best['estimate'])} at {best['row']} and {best['column']}, "
-        f"the least {told.text(told.scale * worst['estimate'])} at {worst['row']} and {worst['column']}{ranked}."
+        f"{words} The most is {told.shown(best['estimate'])} at {best['row']} and {best['column']}, "
+        f"the least {told.shown(worst['estimate'])} at {worst['row']} and {worst['column']}{ranked}."
     )
 
 

@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from analysis.charts import style
 from analysis.charts.layout import figure_width, is_narrow, panels, wrap
 from analysis.charts.pick import recorded, side_number
+from analysis.charts.rows import least, most, rows
 from analysis.charts.words import count, quantity
 from analysis.knocks import LEAST, knock_cells, last_turn_label
 
@@ -66,8 +67,8 @@ def draw_knock_maps(info: DataFrame, axes: Any) -> Any:
     Returns
     -------
     matplotlib.axes.Axes
-        The first panel. Cells of fewer than `analysis.knocks.LEAST` knocks are hatched, their numbers being noise; empty
-        ones are blank. In the map of points the line is where a knock brings nothing on average.
+        The first panel. Cells of fewer than `analysis.knocks.LEAST` knocks are hatched, their numbers being
+        noise; empty ones are blank. In the map of points the line is where a knock brings nothing on average.
     """
     narrow = is_narrow(axes)
     last = _last_turn(info)
@@ -108,7 +109,7 @@ def _draw_map(info: DataFrame, axes: Any, name: str, last: int) -> None:
     told = quantity(name)
     values = np.full((11, last), np.nan)
     taken = np.zeros((11, last))
-    for row in info.itertuples():
+    for row in rows(info):
         turn = int(row.own_turn) - 1
         if turn < last and row.taken > 0:
             values[int(row.deadwood), turn] = told.scale * getattr(row, name)
@@ -176,9 +177,10 @@ def knock_maps_alt(info: DataFrame) -> str:
     words = [f"Maps of {count(float(info['taken'].sum()))} knocks by deadwood and own turn."]
     for name in MAPS:
         told = quantity(name)
-        low, high = known.loc[known[name].idxmin()], known.loc[known[name].idxmax()]
-        words.append(
-            f"{told.label}: least {told.text(told.scale * low[name])} at deadwood {int(low['deadwood'])} on own turn "
-            f"{int(low['own_turn'])}, most {told.text(told.scale * high[name])} at {int(high['deadwood'])} on {int(high['own_turn'])}."
+        low, high = least(known, name), most(known, name)
+        least_at, most_at = (
+            f"{told.shown(row[name])} with {int(row['deadwood'])} points on own turn {int(row['own_turn'])}"
+            for row in (low, high)
         )
+        words.append(f"{told.label}: least {least_at}, most {most_at}.")
     return " ".join(words)

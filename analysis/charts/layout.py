@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
@@ -32,7 +31,7 @@ def text_width(text: str, size: float, weight: str = "normal") -> float:
 
 
 def shorten(text: str, width: float, size: float) -> str:
-    """Return a text that is at most so wide in points: cut in the middle, where names of a family agree least.
+    """Return a text that is at most so wide in points: cut in the middle.
 
     The end keeps more than the start, for that is where parameters stand.
     """
@@ -63,8 +62,8 @@ def wrap(text: str, width: float, size: float, lines: int = 2) -> str:
 def compact(names: Sequence[str], width: float, size: float, lines: int = 1) -> list[str]:
     """Return names that fit a width in points and still differ.
 
-    If one is too wide, parameters that all strategies of its family have in common become an ellipsis; what is
-    still too wide is broken or shortened, and numbered where nothing else would tell it apart.
+    If one is too wide, parameters that all strategies of its family have in common become an ellipsis; what
+    is still too wide is broken or shortened, and numbered where nothing else would tell it apart.
     """
     if max((text_width(name, size) for name in names), default=0) > width:
         names = _without_common(names)

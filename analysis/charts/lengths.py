@@ -1,4 +1,4 @@
-"""How long hands last: the share that has ended by each turn, with medians; own turns to the first legal knock."""
+"""How long hands last, with medians; on which own turn a knock is first legal."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from analysis.charts import style
 from analysis.charts.curves import line_look
 from analysis.charts.layout import compact, figure_width, head
 from analysis.charts.pick import labelled, names_of, ordered, pick, recorded
+from analysis.charts.rows import most
 from analysis.charts.words import number
 from analysis.knocks import first_legal, last_turn_label
 from sim.tally import LENGTHS
@@ -220,7 +221,7 @@ def first_legal_alt(info: DataFrame) -> str:
     parts = []
     for (label, side), own in list(info.groupby(["label", "side"], sort=False))[:12]:
         came = own[own["own_turn"] > 0]
-        top = came.loc[came["share"].idxmax()]
+        top = most(came, "share")
         never = float(own.loc[own["own_turn"] == 0, "share"].sum())
         parts.append(
             f"{label}, side {str(side).upper()}: most often on own turn {int(top['own_turn'])} "

@@ -11,6 +11,7 @@ from analysis.charts import style
 from analysis.charts.heatmap import RANKED, draw_cells, write_values
 from analysis.charts.layout import compact, figure_width, head, text_width
 from analysis.charts.pick import metric_columns, pick, short
+from analysis.charts.rows import rows
 from analysis.charts.words import quantity
 from analysis.console import UsageError
 from analysis.tournament import label as letters
@@ -41,8 +42,8 @@ def matrix_info(
     Returns
     -------
     pandas.DataFrame
-        ``a``, ``b`` (strategies), ``metric``, ``estimate``, ``low``, ``high`` of a against b. A pairing played
-        one way round stands both ways; play against oneself is left out.
+        ``a``, ``b`` (strategies), ``metric``, ``estimate``, ``low``, ``high`` of a against b. A pairing
+        played one way round stands both ways; play against oneself is left out.
 
     Raises
     ------
@@ -106,10 +107,10 @@ def draw_matrix(info: DataFrame, axes: Any) -> Any:
     names = [name for name, _ in ordered]
     values = np.full((len(names), len(names)), np.nan)
     halves = values.copy()
-    for row in info.itertuples():
-        at = names.index(str(row.a)), names.index(str(row.b))
-        values[at] = told.scale * row.estimate
-        halves[at] = told.scale * (row.high - row.low) / 2
+    for row in rows(info):
+        place = names.index(str(row.a)), names.index(str(row.b))
+        values[place] = told.scale * row.estimate
+        halves[place] = told.scale * (row.high - row.low) / 2
     mesh = draw_cells(axes, values, told, diagonal=False)
     size, width = style.type_size(), figure_width(axes)
     keys = [letters(at) for at in range(len(names))]
@@ -122,7 +123,7 @@ def draw_matrix(info: DataFrame, axes: Any) -> Any:
     head(axes, _title(told.label), (), left)
     for at, (_, mean) in enumerate(ordered):
         axes.annotate(
-            "" if mean != mean else told.text(told.scale * mean),
+            "" if mean != mean else told.shown(mean),
             (1, at),
             xycoords=("axes fraction", "data"),
             xytext=(4, 0),
@@ -162,7 +163,7 @@ def matrix_height(info: DataFrame, width: float) -> float:
 def matrix_alt(info: DataFrame) -> str:
     """Return the matrix in words."""
     told = quantity(str(info["metric"].iloc[0]))
-    parts = [f"{name} {told.text(told.scale * mean)}" for name, mean in order(info) if mean == mean]
+    parts = [f"{name} {told.shown(mean)}" for name, mean in order(info) if mean == mean]
     return (
         f"Head-to-head matrix of {_title(told.label)}. Means over opponents, best first: {'; '.join(parts)}."
     )

@@ -55,9 +55,8 @@ def points_info(
     for cell, label in zip(chosen, names_of(results, chosen), strict=True):
         own = table.loc[table["cell"] == cell.number, ["points", "hands"]]
         hands, decisive = (int(counts[name][cell.number]) for name in ("hands", "decisive"))
-        by_points = own.groupby("points")["hands"].sum()
-        by_points.loc[0] = by_points.get(0, 0) + hands - decisive
-        by_points = by_points.sort_index()
+        void = pd.DataFrame({"points": [0], "hands": [hands - decisive]})
+        by_points = pd.concat([own, void]).groupby("points")["hands"].sum()
         frames.append(
             pd.DataFrame(
                 {
@@ -197,6 +196,7 @@ def points_alt(info: DataFrame) -> str:
         a = float(own.loc[own["points"] > 0, "share"].sum())
         b = float(own.loc[own["points"] < 0, "share"].sum())
         parts.append(
-            f"{name}: mean {number(mean, 2, sign=True)}, A wins {number(100 * a, 1)} % of hands, B {number(100 * b, 1)} %."
+            f"{name}: mean {number(mean, 2, sign=True)}, A wins {number(100 * a, 1)} % of hands, "
+            f"B {number(100 * b, 1)} %."
         )
     return "Distribution of hand points, B's negative. " + " ".join(parts)

@@ -1,18 +1,22 @@
-"""Charts fit to print. Each is two functions: one makes the info table, one draws it on given Axes."""
+"""Shares of hands and of games by knock threshold."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-HANDS_COLOUR, GAMES_COLOUR = "#0072B2", "#D55E00"
-"""Blue and vermilion of the Okabe-Ito palette, told apart by every kind of colour vision."""
+from analysis.charts import style
+from analysis.charts.layout import end_labels, figure_width, wrap
+from analysis.charts.rows import rows
+from analysis.charts.words import number
 
-SHARES = (("hand_share", "hands won", HANDS_COLOUR, "o"), ("game_share", "games won", GAMES_COLOUR, "s"))
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+SHARES = (("hand_share", "hands won"), ("game_share", "games won"))
 
 
-def threshold_info(reports: Sequence[tuple[int, dict[str, Any]]]) -> list[dict[str, Any]]:
+def threshold_info(reports: Sequence[tuple[int, dict[str, Any]]]) -> DataFrame:
     """Return the table of the threshold chart: a row for each threshold.
 
     Parameters
@@ -22,25 +26,27 @@ def threshold_info(reports: Sequence[tuple[int, dict[str, Any]]]) -> list[dict[s
 
     Returns
     -------
-    list of dict
-        ``k``, and estimate, low and high of ``hand_share`` and ``game_share``, as fractions.
+    pandas.DataFrame
+        ``k``, ``pairs``, and estimate, low and high of ``hand_share`` and ``game_share``, as fractions.
     """
-    rows = []
+    import pandas as pd
+
+    told = []
     for k, report in sorted(reports, key=lambda pair: pair[0]):
         row: dict[str, Any] = {"k": k, "pairs": report["pairs"]}
-        for share, *_ in SHARES:
+        for share, _ in SHARES:
             for part in ("estimate", "low", "high"):
                 row[f"{share}_{part}"] = report[share][part]
-        rows.append(row)
-    return rows
+        told.append(row)
+    return pd.DataFrame(told)
 
 
-def draw_threshold(info: Sequence[dict[str, Any]], axes: Any) -> Any:
+def draw_threshold(info: DataFrame, axes: Any) -> Any:
     """Draw shares of hands and of games by knock threshold, with their intervals.
 
     Parameters
     ----------
-    info : sequence of dict
+    info : pandas.DataFrame
         From `threshold_info`.
     axes : matplotlib.axes.Axes
         Where to draw.
@@ -49,29 +55,43 @@ def draw_threshold(info: Sequence[dict[str, Any]], axes: Any) -> Any:
     -------
     matplotlib.axes.Axes
     """
-    ks = [row["k"] for row in info]
-    axes.axhline(50, color="0.6", linewidth=0.8, zorder=0)
-    for share, label, colour, marker in SHARES:
+    chosen = style.theme_of(axes)
+    ks = info["k"].to_numpy(int)
+    axes.axhline(50, color=chosen.faint, linewidth=0.8, zorder=0)
+    ends = []
+    for (share, label), colour, marker, dash in zip(
+        SHARES, chosen.colours, style.MARKERS, style.DASHES, strict=False
+    ):
         value, low, high = (
-            [100 * row[f"{share}_{part}"] for row in info] for part in ("estimate", "low", "high")
+            100 * info[f"{share}_{part}"].to_numpy(float) for part in ("estimate", "low", "high")
         )
         axes.fill_between(ks, low, high, color=colour, alpha=0.25, linewidth=0)
-        axes.plot(ks, value, color=colour, marker=marker, markersize=4, linewidth=1.4)
-        axes.annotate(
-            label, (ks[-1], value[-1]), xytext=(8, 0), textcoords="offset points", color=colour, va="center"
-        )
+        axes.plot(ks, value, color=colour, marker=marker, linestyle=dash)
+        ends.append((float(ks[-1]), float(value[-1]), label, colour))
     axes.set_xticks(ks)
-    axes.set_xlabel("knocks with at most k points of deadwood (0: gin only)")
+    axes.set_xlabel(
+        wrap(
+            "knocks with at most k points of deadwood (0: gin only)",
+            figure_width(axes) - 60,
+            style.type_size(),
+        )
+    )
     axes.set_ylabel("share, %")
-    axes.spines[["top", "right"]].set_visible(False)
     axes.margins(x=0.02)
+    end_labels(axes, ends)
     return axes
 
 
-def save_figure(figure: Any, path: Path) -> None:
-    """Write a figure as SVG, the same bytes each time, and as PNG at 200 dots an inch beside it."""
-    import matplotlib
+def threshold_height(info: DataFrame, width: float) -> float:
+    """Return the height in inches of the area of data."""
+    return 2.8 if width > 5 else 1.9
 
-    with matplotlib.rc_context({"svg.hashsalt": "ginlab"}):
-        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
-    figure.savefig(path.with_suffix(".png"), dpi=200, metadata={"Software": None})
+
+def threshold_alt(info: DataFrame) -> str:
+    """Return the curves in words."""
+    parts = [
+        f"k = {row.k}: {number(100 * row.hand_share_estimate, 1)} % of hands, "
+        f"{number(100 * row.game_share_estimate, 1)} % of games"
+        for row in rows(info)
+    ]
+    return f"Curves of what is won by knock threshold k. {'; '.join(parts)}."

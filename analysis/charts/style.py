@@ -88,7 +88,8 @@ def theme_of(axes: Any) -> Theme:
 def theme(dark: bool = False, width: float = PAGE) -> Iterator[Theme]:
     """Draw in a theme, with type for a width in inches; figures must be made inside."""
     chosen = DARK if dark else LIGHT
-    with matplotlib.rc_context(settings(chosen, width)):
+    told: Any = settings(chosen, width)
+    with matplotlib.rc_context(told):
         yield chosen
 
 

@@ -40,6 +40,10 @@ class Quantity:
         """Write a value given in the unit; with its sign where zero is even."""
         return number(value, self.digits if digits is None else digits, sign=self.even == 0)
 
+    def shown(self, value: float) -> str:
+        """Write a value given as tables have it."""
+        return self.text(self.scale * value)
+
     def gap_text(self, value: float) -> str:
         """Write a difference of two values."""
         return number(value, self.digits, sign=True)
