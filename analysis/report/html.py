@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+import re
 from collections.abc import Callable
 from importlib import resources
 
@@ -11,6 +12,9 @@ from analysis.report.blocks import Page, kind
 
 VARIANTS = {"": "", "dark": "-dark", "narrow": "-narrow", "narrow_dark": "-narrow-dark"}
 """Forms of a chart, and what their files' names end with."""
+
+_LONG_NUMBER = re.compile(rb"(\b\d*[1-9]\d*\.\d{2})\d+")
+"""Coordinates of one point and more: a hundredth of a point is finer than any screen shows."""
 
 
 def to_html(page: Page, svg: Callable[[str], bytes]) -> str:
@@ -35,7 +39,8 @@ def to_html(page: Page, svg: Callable[[str], bytes]) -> str:
         return Markup("").join(marked)
 
     def data(name: str, form: str) -> str:
-        return "data:image/svg+xml;base64," + base64.b64encode(svg(name + VARIANTS[form])).decode()
+        drawn = _LONG_NUMBER.sub(rb"\1", svg(name + VARIANTS[form]))
+        return "data:image/svg+xml;base64," + base64.b64encode(drawn).decode()
 
     def part(name: str) -> Markup:
         return Markup(resources.files("analysis.report").joinpath("templates", name).read_text("utf-8"))

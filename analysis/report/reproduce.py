@@ -101,7 +101,7 @@ def to_toml(data: Mapping[str, Any]) -> str:
 
 def _key(key: str) -> str:
     bare = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
-    return key if bare else json.dumps(key)
+    return key if bare else _value(key)
 
 
 def _value(value: Any) -> str:

@@ -179,17 +179,17 @@ def cells_table(results: Results, facts: Sequence[CellFacts], file: str) -> list
     heads = [*key_headers(results)]
     axes = {axis.name for axis in results.axes}
     shown_sides = [side for side in "ab" if not same[side] and side not in axes]
-    heads += [f"side {side.upper()}" for side in shown_sides]
     heads += [quantity(name).label for name in HEADLINES]
     heads += ["turns a hand", "hands", *([] if same["pairs"] else ["pairs"]), "stopped"]
+    heads += [f"side {side.upper()}" for side in shown_sides]
     rows = []
     for one in facts[:MOST_ROWS]:
         row = key_cells(one, results)
-        row += [Cell(code(getattr(one.cell, side))) for side in shown_sides]
         row += [number_cell(one.told(name), name) for name in HEADLINES]
         row += [value_cell(one.metrics["turns_per_hand"].estimate, 2), count_cell(one.hands)]
         row += [] if same["pairs"] else [count_cell(one.pairs)]
-        rows.append([*row, Cell(one.stopped.replace("_", " "))])
+        row.append(Cell(one.stopped.replace("_", " ")))
+        rows.append([*row, *(Cell(code(getattr(one.cell, side))) for side in shown_sides)])
     caption = f"{several(len(rows), 'cell')}, with 95 % intervals. On the web page a header sorts its column."
     told = [Table(caption, heads, rows, sortable=True)]
     rest = (

@@ -1,0 +1,88 @@
+"""Runs without play: cells whose truth is known, on common decks, as `Results`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from analysis.experiment.experiment import Experiment
+from analysis.store.journal import Journal
+from analysis.store.results import Results
+from sim.tally import GROUPS, OUTCOMES, SIDE_ENDINGS, Tally
+
+
+def tally_of(luck: np.ndarray, own: np.ndarray, lead: float) -> Tally:
+    """Return the counters of pairs of two games of four hands, in which side A is better by ``lead``.
+
+    ``luck`` is what the decks bring and the same in every cell, ``own`` is the cell's; normal numbers of
+    shape (pairs, games, hands).
+    """
+    pairs = len(luck)
+    swing = 0.8 * luck + 0.6 * own + lead
+    a_wins = swing > 0
+    points = np.minimum(20 + np.abs(20 * swing), 200).astype(np.int64)
+    games_a = 2 * (a_wins.sum(axis=2) > 2) + (a_wins.sum(axis=2) == 2)
+    hands = np.full(pairs, luck[0].size)
+    won = {
+        "one": np.ones(pairs),
+        "matches_a": games_a.sum(axis=1),
+        "games": np.full(pairs, 2),
+        "games_a": games_a.sum(axis=1),
+        "hands": hands,
+        "decisive": hands,
+        "hands_a": a_wins.sum(axis=(1, 2)),
+        "points_a": (points * a_wins).sum(axis=(1, 2)),
+        "points_b": (points * ~a_wins).sum(axis=(1, 2)),
+        "turns": 14 * hands,
+        "games_mover": np.full(pairs, 2),
+        "hands_mover": a_wins.sum(axis=(1, 2)),
+    }
+    values = np.stack([won.get(name, np.zeros(pairs)) for name in OUTCOMES], axis=1).astype(np.int64)
+    tally = Tally()
+    for pair in range(pairs):
+        row = tally.rows[pair % GROUPS]
+        row.moments += np.outer(values[pair], values[pair])
+        row.pair_scores[values[pair][1]] += 1
+        row.lengths[14] += values[pair][4]
+        for side, count in enumerate((won["hands_a"][pair], hands[pair] - won["hands_a"][pair])):
+            row.hands[0, 0, side * len(SIDE_ENDINGS)] += count
+            row.points[0, 0, side * len(SIDE_ENDINGS)] += won["points_" + "ab"[side]][pair]
+        np.add.at(row.scores, (np.where(a_wins[pair], 0, 1), points[pair]), 1)
+    return tally
+
+
+def made_up(
+    leads: Sequence[float], *, axis: str = "k", stopped: str = "pairs", pairs: int = 512, seed: int = 1
+) -> Results:
+    """Return a run of a cell for each lead of side A, in standard deviations of a hand; 0 is even.
+
+    The axis ``k`` changes what A plays, ``undercut_bonus`` the rules.
+    """
+    text = "threshold({k})" if axis == "k" else "threshold(4)"
+    experiment = Experiment.from_text(
+        f"""
+        title = "Made up"
+        seed = {seed}
+        pairs = {pairs}
+        [strategies]
+        a = "{text}"
+        b = "simple"
+        [axes]
+        {axis} = {list(range(len(leads)))}
+        """
+    )
+    rng = np.random.default_rng(seed)
+    luck = rng.standard_normal((pairs, 1, 4)) * np.array([[[1], [-1]]])  # mirrored: what A had, B has
+    tallies = [tally_of(luck, rng.standard_normal((pairs, 2, 4)), lead) for lead in leads]
+    return results_of(experiment, tallies, stopped)
+
+
+def results_of(experiment: Experiment, tallies: Sequence[Tally], stopped: str = "pairs") -> Results:
+    """Return results of tallies, as if they had been played."""
+    journal = Journal(None)
+    journal.begin({}, len(tallies))
+    for number, tally in enumerate(tallies):
+        why = None if stopped == "interrupted" else stopped
+        journal.record(number, tally.pairs, tally, 0.0, True, why)
+    return Results.of_journal(experiment, journal)

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from analysis.report import answer as told_answer
+from analysis.report.blocks import Block, Items, Table, Text
+from analysis.report.facts import gather, gaps_to, judged_against, not_worse, shown_ahead
+from analysis.stats.estimates import Estimate
+from analysis.store.results import Results
+from tests.analysis.report.made_up_runs import made_up, results_of
+
+NEVER = 1e-6
+"""False-alarm probability of the statistical tests below."""
+
+
+def sentences(results: Results) -> str:
+    """Return the answer as one text, tables left out."""
+    blocks: list[Block] = told_answer.answer(results, gather(results))
+    parts = [block.text for block in blocks if isinstance(block, Text)]
+    parts += [item for block in blocks if isinstance(block, Items) for item in block.items]
+    return " ".join(parts)
+
+
+def lead(results: Results) -> str:
+    first = told_answer.answer(results, gather(results))[0]
+    assert isinstance(first, Text) and first.lead
+    return first.text
+
+
+def test_nothing_significant_claims_no_winner() -> None:
+    results = made_up([0.0, 0.0, 0.0, 0.0])
+    assert lead(results).startswith("No best k is shown")
+    assert "Side A is shown to win more games in 0 cells, side B in 0, and neither in 4" in sentences(results)
+
+
+def test_nothing_significant_claims_no_difference_of_rules() -> None:
+    results = made_up([0.0, 0.0, 0.0], axis="undercut_bonus")
+    assert lead(results).startswith("None of the 2 other cells is shown to differ from undercut bonus 0")
+
+
+def test_one_cell_that_is_even_claims_nothing() -> None:
+    results = made_up([0.0])
+    text = sentences(results)
+    assert lead(results).startswith("Neither `threshold(k=0)` (side A) nor `simple(pair_memory=true)`")
+    assert text.count("neither side is shown to be ahead") == 3
+
+
+def test_what_is_there_is_said() -> None:
+    assert lead(made_up([1.0])).startswith("Side A (`threshold(k=0)`) wins more games than side B")
+    assert lead(made_up([-1.0])).startswith("Side B (`simple(pair_memory=true)`) wins more games than side A")
+    best = lead(made_up([0.0, 1.0, 0.0]))
+    assert best.startswith("A's share of the games is largest at k 1: ")
+    assert best.endswith("All other 2 cells are shown to be worse.")
+    rules = sentences(made_up([0.0, 1.0, -1.0, 0.0], axis="undercut_bonus"))
+    assert "Larger: undercut bonus 1." in rules
+    assert "Smaller: undercut bonus 2." in rules
+    assert "Not shown to differ: undercut bonus 3." in rules
+
+
+def test_the_numbers_of_the_lead_are_those_of_the_table() -> None:
+    results = made_up([0.0, 0.6, 0.1])
+    row = results.table("cells").iloc[1]
+    shown = re.search(r"largest at k 1: ([\d.]+) % \(([\d.]+) to ([\d.]+)\)", lead(results))
+    assert shown is not None
+    expected = [100 * row[name] for name in ("game_share", "game_share_low", "game_share_high")]
+    assert [float(part) for part in shown.groups()] == pytest.approx(expected, abs=0.051)
+
+
+def test_equal_cells_are_seldom_told_apart() -> None:
+    """Of null experiments at most one in twenty may claim anything, of each kind of claim."""
+    runs = 150
+    best = differ = ahead = 0
+    for seed in range(runs):
+        facts = gather(made_up([0.0] * 4, pairs=128, seed=seed))
+        best += not all(not_worse(facts, "game_share"))
+        differ += any(gap.shown for gap in gaps_to(facts[1:], facts[0], "game_share"))
+        ahead += any(shown_ahead(facts, "game_share"))
+    most = binom.isf(NEVER / 3, runs, 0.05)
+    assert max(best, differ, ahead) <= most
+
+
+def test_a_run_that_was_stopped_is_judged_more_strictly() -> None:
+    """The same numbers: significant when the pairs were settled, not when the run may have been stopped."""
+    for start in range(200):
+        fixed = gather(made_up([0.08], pairs=256, seed=start))
+        stopped = gather(made_up([0.08], pairs=256, seed=start, stopped="interrupted"))
+        low, high = fixed[0].told("game_share").low, fixed[0].told("game_share").high
+        wide = stopped[0].told("game_share")
+        assert low is not None and high is not None and wide.low is not None and wide.high is not None
+        assert wide.low < low and wide.high > high
+        if shown_ahead(fixed, "game_share") == [1] and shown_ahead(stopped, "game_share") == [0]:
+            return
+    pytest.fail("no seed at which only the settled run is significant")
+
+
+def test_holm_shares_the_error() -> None:
+    """A p-value of 0.03 is shown alone, not among ten; one without a standard error goes by its interval."""
+    close = Estimate(0.5 + 2.17 * 0.01, 0.5, 0.55, se=0.01)
+    even = Estimate(0.5, 0.48, 0.52, se=0.01)
+    assert judged_against([close], 0.5) == [1]
+    assert judged_against([close, *[even] * 9], 0.5) == [0] * 10
+    assert judged_against([Estimate(1.0, 0.99, 1.0)], 0.5) == [1]
+    assert judged_against([Estimate(0.5, 0.4, 0.6), Estimate(None, None, None)], 0.5) == [0, 0]
+
+
+def two_circumstances(first: list[float], second: list[float]) -> Results:
+    """Return a run over k and the undercut bonus, made of two made-up runs."""
+    runs = [made_up(first, seed=1), made_up(second, seed=1)]
+    experiment = runs[0].experiment.changed(
+        axes={"undercut_bonus": [0, 25], "k": list(range(len(first)))}
+    )
+    tallies = [run.tally(number) for run in runs for number in range(len(first))]
+    return results_of(experiment, tallies)
+
+
+def test_the_best_is_told_for_each_circumstance() -> None:
+    moved = two_circumstances([1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
+    assert lead(moved) == (
+        "The best k depends on the circumstances: with undercut bonus 0 it is 0, with undercut bonus 25 it is 2."
+    )
+    table = next(block for block in told_answer.answer(moved, gather(moved)) if isinstance(block, Table))
+    assert [[cell.text for cell in row][:2] for row in table.cells()] == [["0", "0"], ["25", "2"]]
+    same = two_circumstances([0.0, 1.0, 0.0], [0.0, 1.0, 0.0])
+    assert lead(same).startswith("The best k is not shown to depend on the circumstances: 1 is nowhere shown")
+    none = two_circumstances([0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+    assert lead(none).startswith("No best k is shown")
+
+
+def test_axes_that_change_side_a_alone_are_choices() -> None:
+    assert told_answer.choice_axes(two_circumstances([0.0, 0.0], [0.0, 0.0])) == ["k"]
+    assert told_answer.choice_axes(made_up([0.0, 0.0], axis="undercut_bonus")) == []
+
+
+def test_the_best_of_groups_that_never_vary_is_decided() -> None:
+    """Cells of exactly the same counters are tied, and both kept."""
+    results = made_up([0.0, 0.0])
+    same = results_of(results.experiment, [results.tally(0)] * 2)
+    assert not_worse(gather(same), "game_share") == [True, True]
+    assert np.array_equal(gather(same)[0].sums["one"], gather(same)[1].sums["one"])
