@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from analysis.stats.estimates import NOTHING, Estimate, clopper_pearson, jackknife, ratio
+from analysis.stats.estimates import NOTHING, Estimate, jackknife, jackknife_share, ratio
 from sim.tally import OUTCOMES, SIDE_ENDINGS, Tally
 
 SHOWN_ENDINGS = (*SIDE_ENDINGS, "void", "capped")
@@ -107,13 +107,10 @@ def estimate_by_group(metric: Metric, sums: Sums) -> Estimate:
     value, left_out = _value(metric, sums)
     if value is None:
         return NOTHING
-    told = jackknife(value, left_out)
     if not metric.share:
-        return told
-    if told.low is None or told.high is None:  # never, always, or from too few pairs
-        pairs = int(sums["one"].sum())
-        return Estimate(value, *clopper_pearson(value * pairs, pairs))
-    return Estimate(value, max(0.0, told.low), min(1.0, told.high), told.se, told.freedom)
+        return jackknife(value, left_out)
+    trials = min(int(sums[metric.denominator].sum()), int(sums["one"].sum()))
+    return jackknife_share(value, left_out, trials)
 
 
 def difference(metric: Metric, sums: Sums, first: Sums) -> Estimate:
