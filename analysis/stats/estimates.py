@@ -243,13 +243,27 @@ def jackknife_share(estimate: float, left_out: npt.ArrayLike, trials: int, level
     told = jackknife(estimate, left_out, level)
     if told.se is None or told.freedom is None or not 0 < estimate < 1:
         return Estimate(estimate, *clopper_pearson(estimate * trials, trials, level))
-    t = float(stdtrit(told.freedom, (1 + level) / 2))
-    spread = estimate * (1 - estimate)
-    # Wilson's interval in terms of z**2 / n, n being spread / se**2.
-    part = t * t * told.se**2 / spread
-    middle = (estimate + part / 2) / (1 + part)
+    ends = score_ends(estimate, told.se, float(stdtrit(told.freedom, (1 + level) / 2)))
+    return Estimate(estimate, *ends, told.se, told.freedom)
+
+
+def score_ends(share: float, error: float, critical: float) -> tuple[float, float]:
+    """Return the ends of Wilson's interval for as many trials as would have a standard error.
+
+    Parameters
+    ----------
+    share : float
+        Between 0 and 1, neither of them.
+    error : float
+        Standard error.
+    critical : float
+        Standard errors to either side of the interval around the share.
+    """
+    spread = share * (1 - share)
+    part = critical * critical * error * error / spread  # z**2 / n of the usual formula
+    middle = (share + part / 2) / (1 + part)
     half = (part * spread + part * part / 4) ** 0.5 / (1 + part)
-    return Estimate(estimate, max(0.0, middle - half), min(1.0, middle + half), told.se, told.freedom)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def clopper_pearson(successes: float, trials: int, level: float = LEVEL) -> tuple[float, float]:
