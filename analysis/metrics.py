@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from analysis.stats.estimates import NOTHING, Estimate, clopper_pearson, jackknife, ratio
+from analysis.stats.estimates import NOTHING, Estimate, jackknife, jackknife_share, ratio
 from analysis.stats.pairing import pairing_gain
 from analysis.stats.sequential import anytime
 from sim.tally import OUTCOMES, SIDE_ENDINGS, Tally
@@ -148,13 +148,10 @@ def estimate_by_group(metric: Metric, sums: Sums) -> Estimate:
     value, left_out = with_left_out(metric, sums)
     if value is None:
         return NOTHING
-    told = jackknife(value, left_out)
     if not metric.share:
-        return told
-    if told.low is None or told.high is None:  # never, always, or from too few pairs
-        pairs = int(sums["one"].sum())
-        return Estimate(value, *clopper_pearson(value * pairs, pairs))
-    return Estimate(value, max(0.0, told.low), min(1.0, told.high), told.se, told.freedom)
+        return jackknife(value, left_out)
+    trials = min(int(sums[metric.denominator].sum()), int(sums["one"].sum()))
+    return jackknife_share(value, left_out, trials)
 
 
 def difference(metric: Metric, sums: Sums, first: Sums) -> Estimate:

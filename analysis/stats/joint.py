@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-from analysis.stats.estimates import LEVEL, Estimate
+from analysis.stats.estimates import LEVEL, Estimate, score_ends
 
 Floats = npt.NDArray[np.float64]
 Sums = Mapping[str, npt.NDArray[Any]]
@@ -113,7 +113,9 @@ def jackknife_covariance(without: npt.ArrayLike) -> Floats:
     return covariance
 
 
-def simultaneous(values: npt.ArrayLike, without: npt.ArrayLike, level: float = LEVEL) -> Bands:
+def simultaneous(
+    values: npt.ArrayLike, without: npt.ArrayLike, level: float = LEVEL, share: bool = False
+) -> Bands:
     """Give cells intervals that all hold their truths at once with a probability of ``level``.
 
     The largest absolute t of all cells is drawn by Gaussian multipliers on the jackknife's pseudo-values,
@@ -125,6 +127,8 @@ def simultaneous(values: npt.ArrayLike, without: npt.ArrayLike, level: float = L
     without : array_like of float64, shape (groups, cells)
     level : float
         Joint coverage.
+    share : bool
+        True for cells between 0 and 1: their intervals stay there, see `estimates.jackknife_share`.
 
     Returns
     -------
@@ -150,18 +154,15 @@ def simultaneous(values: npt.ArrayLike, without: npt.ArrayLike, level: float = L
         return Bands([Estimate(float(value), None, None) for value in cells], float("nan"))
     unit = rows[:, varying] / errors[varying]
     critical = _quantile(unit, level, freedom, two_sided=True)
-    told = [
-        Estimate(
-            float(value),
-            float(value - critical * error),
-            float(value + critical * error),
-            float(error),
-            freedom,
-        )
-        if varies
-        else Estimate(float(value), None, None)
-        for value, error, varies in zip(cells, errors, varying, strict=True)
-    ]
+    told = []
+    for value, error, varies in zip(cells.tolist(), errors.tolist(), varying, strict=True):
+        if not varies or (share and not 0 < value < 1):
+            told.append(Estimate(value, None, None))
+            continue
+        low, high = value - critical * error, value + critical * error
+        if share:
+            low, high = score_ends(value, error, critical)
+        told.append(Estimate(value, low, high, error, freedom))
     return Bands(told, critical)
 
 

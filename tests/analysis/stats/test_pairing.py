@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,6 +16,10 @@ from sim.run import play_match
 from sim.tally import MATCH_OUTCOMES, OUTCOMES
 from strategies.base import parse_strategy, player
 
+CASES = {
+    case["id"]: case
+    for case in json.loads((Path(__file__).parents[2] / "data" / "cases.json").read_text(encoding="utf-8"))
+}
 LEAD = {"points_a": 1, "points_b": -1}
 CHOSEN = (("games_a", "games"), ("hands_a", "decisive"), (LEAD, "hands"), ("matches_a", "one"))
 
@@ -83,6 +90,25 @@ def test_mirrored_self_play_has_no_variance_to_compare() -> None:
     assert pairing_gain(tally.total("moments"), tally.total("match_moments"), "points_a", "hands") is not None
     same = (tally.total("moments"), tally.total("match_moments"))
     assert pairing_gain(*same, LEAD, "hands") is None
+
+
+def test_published_interval_of_games_taken_as_independent() -> None:
+    """GR-149: what the games of 6000 pairs would give without regard to the pairs."""
+    case = CASES["GR-149"]
+    pairs = case["input"]["pairs"]
+    won, split, lost = pairs["two_nil"], pairs["split"], pairs["nil_two"]
+    told = np.zeros((won + split + lost, 2, len(MATCH_OUTCOMES)), np.int64)
+    told[..., MATCH_OUTCOMES.index("one")] = told[..., MATCH_OUTCOMES.index("games")] = 1
+    halves = told[..., MATCH_OUTCOMES.index("games_a")]
+    halves[:won] = 2
+    halves[won : won + split, 0] = 2
+    pair_moments, match_moments = moments(told)
+    naive = unpaired_ratio(match_moments, "games_a", "games", factor=2, share=True)
+    assert naive.estimate is not None and naive.low is not None and naive.high is not None
+    assert round(naive.estimate, 4) == case["expected"]["share"]
+    assert [round(naive.low, 4), round(naive.high, 4)] == case["expected"]["ci_naive"]
+    gain = pairing_gain(pair_moments, match_moments, "games_a", "games")
+    assert gain == pytest.approx((0.0174 / 0.0146) ** 2, rel=0.02)  # of the published widths
 
 
 def test_nothing_played() -> None:
