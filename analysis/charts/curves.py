@@ -141,7 +141,7 @@ def turns_info(
             above = (taken * np.arange(1, 11)).sum(axis=2)
         else:
             above = knocks[..., KNOCK_FIELDS.index(counters[metric])].sum(axis=2)
-        found = ratios(above, taken.sum(axis=2))
+        found = ratios(above, taken.sum(axis=2), share=metric.startswith("p_"))
         n = taken.sum(axis=(0, 2))
         frames.append(
             pd.DataFrame(
