@@ -17,6 +17,10 @@ def heading(results: Results) -> list[str]:
     lines = [spec.title]
     if spec.question:
         lines.append(spec.question)
+    for side in "ab":
+        texts = cells[side].unique()
+        if len(texts) == 1:
+            lines.append(f"{side.upper()} = {texts[0]}")
     names = {cell.preset for cell in results.cells}
     if len({cell.rules.hash for cell in results.cells}) == 1:
         cell = results.cells[0]
@@ -25,30 +29,27 @@ def heading(results: Results) -> list[str]:
     elif len(names) == 1:
         lines.append(f"Rules {names.pop()}, changed as the cells say")
     pairs = cells["pairs"]
+    count = f"{len(cells):,} cells of " if len(cells) > 1 else ""
     each = f"{pairs.min():,}" if pairs.min() == pairs.max() else f"{pairs.min():,} to {pairs.max():,}"
-    lines.append(
-        f"{len(cells):,} cell{'s' * (len(cells) > 1)}, {each} mirrored pairs each, "
-        f"{cells['games'].sum():,} games, seed {spec.seed}"
-    )
+    lines.append(f"{count}{each} mirrored pairs, {cells['games'].sum():,} games in all, seed {spec.seed}")
     return lines
 
 
 def rows(results: Results, most: int) -> tuple[list[str], list[list[str]]]:
-    """Return headers and rows of the first cells: labels, or else the sides; the headline metrics.
+    """Return headers and rows of the first cells: labels and the headline metrics.
 
     The experiment's own metric comes first, with its interval: for any stop where the pairs were not fixed.
     """
     cells = results.table("cells").head(most)
     own = results.experiment.spec.metric
     metrics = [own, *(name for name in HEADLINES if name != own)]
-    axes = [axis.name for axis in results.axes]
     varied = cells["pairs"].nunique() > 1
-    headers = [*(axes or ("a", "b")), *(_HEADERS[name] for name in metrics)]
+    headers = [*(axis.name for axis in results.axes), *(_HEADERS[name] for name in metrics)]
     if varied:
         headers += ["Pairs", "Stopped"]
     body = []
     for cell, row in zip(results.cells, cells.to_dict(orient="records"), strict=False):
-        told = list(cell.labels) if axes else [cell.a, cell.b]
+        told = [*cell.labels]
         told += [_metric(row, name, with_interval=name == own) for name in metrics]
         body.append([*told, f"{row['pairs']:,}", str(row["stopped"])] if varied else told)
     return headers, body
