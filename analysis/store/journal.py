@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,6 +52,10 @@ class State(NamedTuple):
     stopped: str | None
     target: int | None
     seconds: float
+
+
+Stages = Sequence[tuple[int, npt.NDArray[np.int64]]]
+"""Pairs at the end of a stage, and the cell's moments then."""
 
 
 class Journal:
@@ -124,7 +128,7 @@ class Journal:
         return Tally() if blob is None else unpack(blob)
 
     def record(
-        self, cell: int, pairs: int, tally: Tally, seconds: float, stage: bool, stopped: str | None
+        self, cell: int, pairs: int, tally: Tally, seconds: float, stages: Stages, stopped: str | None
     ) -> None:
         """Keep what a cell has played by now, in one transaction.
 
@@ -136,18 +140,14 @@ class Journal:
         tally : Tally
             Counters of all its chunks.
         seconds : float
-            Wall time of the last chunk.
-        stage : bool
-            True at the end of a stage: the moments are kept for the table of convergence.
+            Wall time of the play since the last record.
+        stages : sequence of (int, ndarray)
+            Pairs and moments at the end of each stage since then.
         stopped : str or None
             Why the cell plays no more.
         """
         update = "UPDATE cells SET pairs = ?, tally = ?, seconds = seconds + ?, stopped = ? WHERE cell = ?"
-        changes: list[tuple[str, Sequence[Any]]] = [(update, (pairs, pack(tally), seconds, stopped, cell))]
-        if stage:
-            moments = tally.total("moments").astype("<i8").tobytes()
-            changes.append(("INSERT OR REPLACE INTO stages VALUES (?, ?, ?)", (cell, pairs, moments)))
-        self._change(*changes)
+        self._change((update, (pairs, pack(tally), seconds, stopped, cell)), *_kept(cell, stages))
 
     def courses(self) -> list[tuple[int, int, npt.NDArray[np.int64]]]:
         """Return cell, pairs and moments of every stage that was ended, by cell."""
@@ -158,29 +158,30 @@ class Journal:
             for cell, pairs, blob in rows
         ]
 
-    def restore(
-        self, cell: int, state: State, tally: Tally, stages: Iterable[tuple[int, npt.NDArray[np.int64]]]
-    ) -> None:
+    def restore(self, cell: int, state: State, tally: Tally, stages: Stages) -> None:
         """Put a cell back as a folder's tables tell it."""
         update = "UPDATE cells SET pairs = ?, stopped = ?, target = ?, seconds = ?, tally = ? WHERE cell = ?"
-        kept = "INSERT INTO stages VALUES (?, ?, ?)"
-        self._change(
-            (update, (*state, pack(tally), cell)),
-            *((kept, (cell, pairs, moments.astype("<i8").tobytes())) for pairs, moments in stages),
-        )
+        self._change((update, (*state, pack(tally), cell)), *_kept(cell, stages))
 
     def extend(self, pairs: int) -> None:
         """Let every cell play so many pairs more."""
         self._change(("UPDATE cells SET target = pairs + ?, stopped = NULL", (pairs,)))
 
 
+def _kept(cell: int, stages: Stages) -> list[tuple[str, tuple[int, int, bytes]]]:
+    """Return the changes that keep stages."""
+    insert = "INSERT INTO stages VALUES (?, ?, ?)"
+    return [(insert, (cell, pairs, moments.astype("<i8").tobytes())) for pairs, moments in stages]
+
+
 def pack(tally: Tally) -> bytes:
     """Return counters as compressed bytes, less than a tenth of their size."""
-    return bytes(pa.compress(tally.tobytes(), codec="zstd", asbytes=True))
+    counters = pa.py_buffer(np.ascontiguousarray(tally.rows).view(np.int64))
+    return bytes(pa.compress(counters, codec="zstd", asbytes=True))
 
 
 def unpack(blob: bytes) -> Tally:
     """Return the counters that `pack` has compressed."""
     size = GROUPS * TALLY_DTYPE.itemsize
-    raw = pa.decompress(blob, decompressed_size=size, codec="zstd", asbytes=True)
-    return Tally(np.frombuffer(bytearray(raw), TALLY_DTYPE).view(np.recarray))
+    counters = pa.decompress(blob, decompressed_size=size, codec="zstd")
+    return Tally(np.frombuffer(counters, TALLY_DTYPE).copy().view(np.recarray))
