@@ -142,6 +142,7 @@ def turns_info(
         else:
             above = knocks[..., KNOCK_FIELDS.index(counters[metric])].sum(axis=2)
         found = ratios(above, taken.sum(axis=2))
+        share = metric.startswith("p_")
         n = taken.sum(axis=(0, 2))
         frames.append(
             pd.DataFrame(
@@ -155,8 +156,8 @@ def turns_info(
                     "cell": cell.number,
                     "metric": metric,
                     "estimate": np.where(n >= LEAST, found.estimate, np.nan),
-                    "low": found.low,
-                    "high": found.high,
+                    "low": np.clip(found.low, 0, 1) if share else found.low,
+                    "high": np.clip(found.high, 0, 1) if share else found.high,
                     "n": n,
                 }
             )
@@ -329,6 +330,8 @@ def _draw_counts(info: DataFrame, axes: Any, place: dict[str, float]) -> None:
         f"n up to {count(most)}",
         (1 if right else 0, 0.145),
         xycoords="axes fraction",
+        xytext=(-3 if right else 3, 0),
+        textcoords="offset points",
         ha="right" if right else "left",
         va="bottom",
         fontsize=style.small_size(),
