@@ -115,4 +115,4 @@ def convergence_alt(info: DataFrame) -> str:
         last = own.sort_values("pairs").iloc[-1]
         value, low, high = (told.shown(last[part]) for part in ("estimate", "low", "high"))
         parts.append(f"{name}: {value} ({low} to {high}) after {last['pairs']:,} pairs.")
-    return f"{told.label} and its interval by pairs played. " + " ".join(parts)
+    return f"Course of {told.label}, by pairs played. " + " ".join(parts)

@@ -329,6 +329,8 @@ def _draw_counts(info: DataFrame, axes: Any, place: dict[str, float]) -> None:
         f"n up to {count(most)}",
         (1 if right else 0, 0.145),
         xycoords="axes fraction",
+        xytext=(-3 if right else 3, 0),
+        textcoords="offset points",
         ha="right" if right else "left",
         va="bottom",
         fontsize=style.small_size(),

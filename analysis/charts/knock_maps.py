@@ -146,7 +146,7 @@ def _draw_map(info: DataFrame, axes: Any, name: str, last: int) -> None:
             np.arange(last) + 1, np.arange(11), values, levels=[0], colors=[chosen.ink], linewidths=1.2
         )
     step = 1 if last <= 8 else 2 if last <= 16 else 5
-    turns = [turn for turn in range(1, last + 1) if turn % step == 0 or turn == 1]
+    turns = list(range(1, last + 1, step)) if step < 5 else [1, *range(5, last + 1, 5)]
     axes.set_xticks(turns, [last_turn_label(turn) for turn in turns])
     axes.set_yticks(range(0, 11, 2))
     axes.set_xlim(0.5, last + 0.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from analysis.console import UsageError
 from analysis.metrics import MATCH_SHARE, METRICS, group_sums, with_left_out
 from analysis.stats.joint import Sample
 from sim.tally import GROUPS
+from strategies.base import registered
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -102,8 +104,17 @@ def part_name(axis: str, label: str) -> str:
 
 
 def short(strategy: str) -> str:
-    """Return a strategy's text without the default that all of simple's kin share."""
-    return strategy.removesuffix("(pair_memory=true)")
+    """Return a strategy's canonical text without flags that stand as they do by default."""
+    family = registered().get(strategy.partition("(")[0])  # a user's family need not be loaded
+    parameters = family.parameters() if family else []
+    usual = [
+        f"{one['name']}={str(one['default']).lower()}"
+        for one in parameters
+        if isinstance(one["default"], bool)
+    ]
+    for text in usual:
+        strategy = re.sub(rf"(, {text})(?=[,)])|(?<=\(){text}(, )?", "", strategy, count=1)
+    return strategy.removesuffix("()")
 
 
 def ordered(results: Results, cells: Sequence[Cell]) -> list[Cell]:

