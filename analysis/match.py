@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from analysis.metrics import at_any_stop, gains
 from analysis.request import Match
 from analysis.stats.estimates import NOTHING, Estimate, ratio
 from sim.run import Run, play_match
@@ -87,7 +88,10 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         Shares are of side A, but for ``first_mover``: who moves first in the first hand of a game, and
         the non-dealer of each hand. Points a hand count every hand, void ones too; ``hand_share`` is of
         the hands somebody won. Under rules that play matches of several games there are also
-        ``matches`` and ``match_share``; under a benchmark's payoff ``payoff_per_hand``.
+        ``matches`` and ``match_share``; under a benchmark's payoff ``payoff_per_hand``. ``pairing_gain`` is
+        the variance had the two games of a pair been independent, over what it is. An interrupted match has
+        ``anytime``: the headlines with intervals that hold whenever it is stopped, which the others,
+        made for a number of pairs fixed beforehand, do not.
     """
     tally = run.tally
     moments = tally.total("moments")
@@ -110,6 +114,7 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         extra["payoff_per_hand"] = {
             side: ratio(moments, f"payoff_{side}", "hands", factor=100).to_dict() for side in "ab"
         }
+    interrupted = match.pairs_to_go(run.pairs, games) > 0
     return {
         **request_dict(match),
         "pairs": run.pairs,
@@ -131,11 +136,13 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         "turns_per_hand": ratio(moments, "turns", "hands").to_dict(),
         "hands_per_game": ratio(moments, "hands", "games").to_dict(),
         "first_mover": {name: estimate.to_dict() for name, estimate in mover.items()},
+        "pairing_gain": gains(tally),
         "undiverged_pairs": int(tally.total("undiverged")),
         "largest_swing": None
         if run.swing.points < 0
         else {"points": run.swing.points, "pair": run.swing.pair, "game": run.swing.game},
-        "interrupted": match.pairs_to_go(run.pairs, games) > 0,
+        "interrupted": interrupted,
+        **at_any_stop(tally, interrupted),
         "seconds": run.seconds,
         "games_per_second": games / run.seconds if run.seconds > 0 else None,
     }
@@ -335,6 +342,21 @@ def remarks(report: dict[str, Any]) -> list[str]:
     if "payoff_per_hand" in report:
         reward = report["payoff_per_hand"]
         lines.append(f"Payoff a hand: A {mean_text(reward['a'])}, B {mean_text(reward['b'])}.")
+    lines += _pairing_text(report["pairing_gain"])
+    if "anytime" in report:
+        told = report["anytime"]
+        hands, games, points = (
+            text(told[name])
+            for name, text in (
+                ("hand_share", share_text),
+                ("game_share", share_text),
+                ("points_per_hand", mean_text),
+            )
+        )
+        lines.append(
+            "The intervals above are for a number of pairs fixed beforehand. Those that hold whenever a run "
+            f"is stopped: A wins {hands} of hands and {games} of games; points a hand, A less B, {points}."
+        )
     if report["undiverged_pairs"]:
         lines.append(f"Pairs with both games alike card for card: {report['undiverged_pairs']:,}.")
     if report["drawn"]:
@@ -342,6 +364,15 @@ def remarks(report: dict[str, Any]) -> list[str]:
     if report["unfinished"]:
         lines.append(f"Games left unfinished, half a win to each side: {report['unfinished']:,}.")
     return lines
+
+
+def _pairing_text(gain: dict[str, float | None]) -> list[str]:
+    """Say what pairing is worth, of what varies at all."""
+    names = (("hand_share", "hands won"), ("points_per_hand", "points a hand"), ("game_share", "games won"))
+    parts = [f"{number(gain[key])} ({what})" for key, what in names if gain[key] is not None]
+    if not parts:
+        return []
+    return [f"Mirrored pairs are worth so many times as many games apart: {', '.join(parts)}."]
 
 
 def replay_command(match: Match, report: dict[str, Any]) -> str | None:

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from analysis.stats.estimates import NOTHING, Estimate, jackknife, jackknife_share, ratio
+from analysis.stats.pairing import pairing_gain
+from analysis.stats.sequential import anytime
 from sim.tally import OUTCOMES, SIDE_ENDINGS, Tally
 
 SHOWN_ENDINGS = (*SIDE_ENDINGS, "void", "capped")
@@ -58,6 +61,15 @@ METRICS: dict[str, Metric] = {
 }
 """What a row tells. Shares and points are A's, points less B's; those of the dealer less the other's."""
 
+HEADLINES = ("game_share", "hand_share", "points_per_hand")
+"""What a run is about: told with what pairing gains, and with an interval for any stop."""
+
+STOPPED = (
+    "Intervals are for a number of pairs fixed beforehand; --json has under anytime those that hold whenever "
+    "a run is stopped, as this one was."
+)
+"""Said of an interrupted run that does not print them."""
+
 MATCH_SHARE = Metric({"matches_a": 1}, "one", 4, True)
 """Told where the rules play matches of several games."""
 
@@ -100,6 +112,35 @@ def estimate(metric: Metric, tally: Tally, sums: Sums) -> Estimate:
         moments = tally.total("moments")
         return ratio(moments, metric.numerator, metric.denominator, factor=metric.factor, share=metric.share)
     return estimate_by_group(metric, sums)
+
+
+def gains(tally: Tally) -> dict[str, float | None]:
+    """Return for each headline how many times as many pairs of unmirrored games would be as precise."""
+    moments, alone = tally.total("moments"), tally.total("match_moments")
+    return {
+        name: pairing_gain(moments, alone, METRICS[name].numerator, METRICS[name].denominator)
+        for name in HEADLINES
+    }
+
+
+def at_any_stop(tally: Tally, interrupted: bool = True) -> dict[str, Any]:
+    """Return what an interrupted run has beside its intervals, as plain data; nothing for a finished one.
+
+    Returns
+    -------
+    dict
+        ``anytime``: each headline with the interval that holds however the number of pairs came about.
+    """
+    if not interrupted:
+        return {}
+    moments = tally.total("moments")
+    told = {}
+    for name in HEADLINES:
+        metric = METRICS[name]
+        told[name] = anytime(
+            moments, metric.numerator, metric.denominator, factor=metric.factor, share=metric.share
+        ).to_dict()
+    return {"anytime": told}
 
 
 def estimate_by_group(metric: Metric, sums: Sums) -> Estimate:

@@ -9,7 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from analysis.metrics import MATCH_SHARE, METRICS, Metric, Sums, estimate, estimate_by_group, group_sums
+from analysis.metrics import (
+    MATCH_SHARE,
+    METRICS,
+    Metric,
+    Sums,
+    at_any_stop,
+    estimate,
+    estimate_by_group,
+    group_sums,
+)
 from analysis.ratings import Floats, elo, rate
 from analysis.request import Tournament
 from analysis.stats.estimates import Estimate
@@ -96,6 +105,7 @@ def tournament_report(told: Tournament, runs: Sequence[Run], interrupted: bool =
                 },
                 "rated_share": rated.expected[i][j],
                 "departure": rated.departures[i][j].to_dict(),
+                **at_any_stop(run.tally, interrupted),
             }
         )
     tier = {player: number for number, members in enumerate(rated.classes) for player in members}

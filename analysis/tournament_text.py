@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.match import files_text, mean_text, rules_text
+from analysis.metrics import STOPPED
 from analysis.variants_text import Table, gap_text, percent_text, stacked
 
 SHOWN_CIRCLES = 6
@@ -170,7 +171,8 @@ def departure_lines(report: dict[str, Any]) -> list[str]:
 
 def remarks(report: dict[str, Any]) -> list[str]:
     """Return what the tables do not say for themselves."""
-    lines = [*gap_lines(report), *circle_lines(report), *departure_lines(report)]
+    lines = [STOPPED] if report["interrupted"] else []
+    lines += [*gap_lines(report), *circle_lines(report), *departure_lines(report)]
     lines.append(
         "100 Elo more are 64 % of games; ratings sum to zero. Intervals are 95 %, those of ratings by "
         "leaving out a part of the decks in all pairings at once. * marks an interval without 50 %; of even "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from analysis.metrics import MATCH_SHARE, METRICS, difference, estimate, group_sums
+from analysis.metrics import MATCH_SHARE, METRICS, at_any_stop, difference, estimate, group_sums
 from analysis.request import Match
 from sim.run import Run
 
@@ -75,6 +75,7 @@ def variants_report(told: Sequence[Match], runs: Sequence[Run], interrupted: boo
                 **_nested(values),
                 "endings": run.tally.endings(),
                 "difference": _nested(gaps) if number else None,
+                **at_any_stop(run.tally, interrupted),
             }
         )
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.match import files_text, mean_text, share_text
-from analysis.metrics import SHOWN_ENDINGS
+from analysis.metrics import SHOWN_ENDINGS, STOPPED
 
 WIDTH = 100
 """Characters that a table takes at most, where the terminal is not narrower."""
@@ -148,7 +148,7 @@ def tables(report: dict[str, Any], width: int = WIDTH) -> list[list[Table]]:
 
 def remarks(report: dict[str, Any]) -> list[str]:
     """Return what the tables do not say for themselves."""
-    lines = []
+    lines = [STOPPED] if report["interrupted"] else []
     if len(report["sets"]) > 1:
         first = report["sets"][0]["rules"]["preset"]
         lines.append(

@@ -243,27 +243,32 @@ def jackknife_share(estimate: float, left_out: npt.ArrayLike, trials: int, level
     told = jackknife(estimate, left_out, level)
     if told.se is None or told.freedom is None or not 0 < estimate < 1:
         return Estimate(estimate, *clopper_pearson(estimate * trials, trials, level))
-    ends = score_ends(estimate, told.se, float(stdtrit(told.freedom, (1 + level) / 2)))
-    return Estimate(estimate, *ends, told.se, told.freedom)
+    low, high = score_ends(estimate, told.se, float(stdtrit(told.freedom, (1 + level) / 2)))
+    return Estimate(estimate, float(low), float(high), told.se, told.freedom)
 
 
-def score_ends(share: float, error: float, critical: float) -> tuple[float, float]:
+def score_ends(share: Any, error: Any, critical: float) -> tuple[Any, Any]:
     """Return the ends of Wilson's interval for as many trials as would have a standard error.
 
     Parameters
     ----------
-    share : float
+    share : float or ndarray of float64
         Between 0 and 1, neither of them.
-    error : float
-        Standard error.
+    error : float or ndarray of float64
+        Standard errors.
     critical : float
         Standard errors to either side of the interval around the share.
+
+    Returns
+    -------
+    low, high : float or ndarray of float64
+        Within 0 and 1.
     """
     spread = share * (1 - share)
     part = critical * critical * error * error / spread  # z**2 / n of the usual formula
     middle = (share + part / 2) / (1 + part)
     half = (part * spread + part * part / 4) ** 0.5 / (1 + part)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
 
 
 def clopper_pearson(successes: float, trials: int, level: float = LEVEL) -> tuple[float, float]:

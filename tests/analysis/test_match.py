@@ -8,11 +8,13 @@ import re
 import shlex
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis import match as told
+from analysis.metrics import METRICS, gains
 from analysis.request import DEFAULT_GAMES, MAX_PAIRS, Match, pairs_of, parse_dealer, parse_score
 from sim._jit import COMPILED
 from sim.rules import Rules, parse_overrides
@@ -168,6 +170,39 @@ def test_means_and_games(played: Played) -> None:
     assert games.sum() == report["games"] and games[2] == report["drawn"] + report["unfinished"]
     share = (games[0] + games[2] / 2) / report["games"]
     assert report["game_share"]["estimate"] == pytest.approx(share)
+
+
+@pytest.mark.parametrize("name", ["game_share", "hand_share", "points_per_hand"])
+def test_pairing_gain_by_single_pairs(name: str) -> None:
+    """Variances of the residuals of games and of pairs, from the pairs played one at a time."""
+    match = asked("gin_only", "simple")
+    pairs = 60 if COMPILED else 3
+    single = [told.play(match, 1, pair, 1).tally for pair in range(pairs)]
+    metric = METRICS[name]
+    games, whole = [], []
+    for tally in single:
+        # Each pair's games by the packet that A held: hands, games and points by packet are in the tally.
+        hands, points, won = (tally.total(field).sum(axis=1) for field in ("hands", "points", "games"))
+        a, b = slice(0, 4), slice(6, 10)  # knock, gin, big gin, undercut; no other ending has a winner here
+        assert points[:, [4, 5, 10, 11]].sum() == hands[:, [4, 5, 10, 11]].sum() == 0
+        rows = {
+            "game_share": [(2 * g[0] + g[2], 2 * g.sum()) for g in won],
+            "hand_share": [(h[a].sum(), h[a].sum() + h[b].sum()) for h in hands],
+            "points_per_hand": [
+                (p[a].sum() - p[b].sum(), h.sum()) for h, p in zip(hands, points, strict=True)
+            ],
+        }[name]
+        games += rows
+        whole.append(tuple(np.sum(rows, axis=0)))
+    x, n = np.sum(games, axis=0)
+
+    def variance(units: list[Any]) -> float:
+        rest = [above - below * x / n for above, below in units]
+        return float(np.sum(np.square(rest)) * len(rest) / (len(rest) - 1))
+
+    tally = told.play(match, 1, 0, pairs).tally
+    assert metric.share == (name != "points_per_hand")
+    assert gains(tally)[name] == pytest.approx(variance(games) / variance(whole))
 
 
 def test_a_strategy_against_itself() -> None:

@@ -393,6 +393,10 @@ def test_interrupt_tells_what_was_played() -> None:
     told = json.loads(out)
     assert told["interrupted"] is True and told["pairs"] >= 20
     fresh = json.loads(typed(*words, "--games", str(2 * told["pairs"])).stdout)
+    for row in told["pairings"]:
+        wide, narrow = row.pop("anytime")["game_share"], row["game_share"]
+        assert wide["estimate"] == narrow["estimate"]
+        assert wide["low"] < narrow["low"] and wide["high"] > narrow["high"]
     assert {**told, "interrupted": False, "seconds": 0} == {**fresh, "seconds": 0}
 
 

@@ -317,6 +317,7 @@ def test_a_stopped_comparison_keeps_whole_rounds(
         assert result.stdout == "" and "before every rule set had played a round" in result.stderr
     else:
         assert result.stdout.startswith(f"Interrupted: what follows are the first {pairs} of 4,800 pairs.")
+        assert "those that hold whenever a run is stopped" in " ".join(result.stdout.split())
 
 
 def test_examples_of_the_help_work() -> None:

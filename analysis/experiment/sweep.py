@@ -1,0 +1,184 @@
+"""Playing an experiment: stage by stage, cell by cell, chunk by chunk into the journal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from analysis.console import UsageError
+from analysis.experiment.cells import Cell
+from analysis.experiment.experiment import Experiment
+from analysis.experiment.schedule import stages, stop
+from analysis.match import play
+from analysis.store.journal import Journal, State
+from sim.rules import RulesError
+from sim.run import Table
+from strategies.base import player
+
+CHUNK_SECONDS = 2.0
+"""About how much play a kill loses."""
+FIRST_CHUNK = 64
+"""Pairs of a cell's first chunk, from which its speed is known."""
+
+
+class SweepProgress(NamedTuple):
+    """How far a sweep has come.
+
+    Attributes
+    ----------
+    finished, cells : int
+        Cells that play no more, and all.
+    pairs, total : int
+        Pairs played, and all (at most, where cells stop by themselves).
+    games : int
+        Games played since the sweep was begun or resumed.
+    seconds : float
+        Since it was begun or resumed.
+    cell : str
+        What is being played.
+    """
+
+    finished: int
+    cells: int
+    pairs: int
+    total: int
+    games: int
+    seconds: float
+    cell: str
+
+
+def check_playable(experiment: Experiment) -> None:
+    """Load every strategy, and lay the table of every cell once, so that nothing is found out too late.
+
+    Raises
+    ------
+    UsageError
+        Naming the cell.
+    StrategyError
+        If a strategy's decisions cannot be loaded.
+    """
+    for cell in experiment.cells:
+        match = cell.match
+        try:
+            Table(
+                player(match.a), player(match.b), match.rules, match.seed, match.scores, match.dealer
+            )  # fmt: skip
+        except RulesError as error:
+            named = f"cell {cell.number} ({cell.text}): " if cell.text else ""
+            raise UsageError(f"{experiment.source}: {named}{error}") from None
+
+
+def sweep(
+    experiment: Experiment,
+    journal: Journal,
+    threads: int,
+    on_progress: Callable[[SweepProgress], None] | None = None,
+    chunk: int | None = None,
+) -> bool:
+    """Play all cells of a run from where its journal stands.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    journal : Journal
+        Begun.
+    threads : int
+    on_progress : callable, optional
+        Called about ten times a second.
+    chunk : int, optional
+        Pairs between two records; by time when left out. Nothing but speed hangs on it.
+
+    Returns
+    -------
+    bool
+        True if Ctrl-C came; all finished pairs are in the journal.
+    """
+    return _Sweep(experiment, journal, threads, on_progress, chunk).run()
+
+
+class _Sweep:
+    """A sweep under way."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        journal: Journal,
+        threads: int,
+        on_progress: Callable[[SweepProgress], None] | None,
+        chunk: int | None,
+    ) -> None:
+        self.experiment = experiment
+        self.journal = journal
+        self.threads = threads
+        self.on_progress = on_progress
+        self.chunk = chunk
+        self.states = journal.states()
+        self.rates = [0.0] * len(self.states)  # pairs a second
+        self.games = 0
+        self.started = time.perf_counter()
+
+    def run(self) -> bool:
+        try:
+            if any(state.target is not None for state in self.states):
+                ends = [[state.target or state.pairs] for state in self.states]
+            else:
+                ends = [stages(self.experiment.spec)] * len(self.states)
+            for stage in range(len(ends[0])):
+                for cell in self.experiment.cells:
+                    if self._play_to(cell, ends[cell.number][stage]):
+                        return True
+        except KeyboardInterrupt:  # between two chunks
+            return True
+        return False
+
+    def _play_to(self, cell: Cell, end: int) -> bool:
+        """Play a cell to the end of a stage; tell whether Ctrl-C came."""
+        state = self.states[cell.number]
+        if state.stopped is not None or state.pairs >= end:
+            return False
+        tally = self.journal.tally(cell.number)
+        pairs, stopped, target, _ = state
+        while pairs < end:
+            run = play(
+                cell.match, self.threads, pairs, self._chunk(cell.number, end - pairs), self._told(cell)
+            )
+            if run.pairs:
+                tally = tally.merge(run.tally)
+                pairs += run.pairs
+                self.games += run.tally.outcome("games")
+                self.rates[cell.number] = run.pairs / max(run.seconds, 1e-6)
+                if pairs == end:
+                    stopped = "extended" if target else stop(self.experiment.spec, pairs, tally)
+                self.journal.record(cell.number, pairs, tally, run.seconds, pairs == end, stopped)
+                self.states[cell.number] = State(pairs, stopped, target, state.seconds + run.seconds)
+            if run.interrupted:
+                return True
+        return False
+
+    def _chunk(self, number: int, left: int) -> int:
+        if self.chunk is not None:
+            return min(self.chunk, left)
+        wanted = int(self.rates[number] * CHUNK_SECONDS) or FIRST_CHUNK * self.threads
+        return left if left < 1.5 * wanted else wanted
+
+    def _told(self, cell: Cell) -> Callable[[object], None]:
+        """Return what tells the progress of a chunk of a cell."""
+        done = sum(state.pairs for state in self.states)
+        finished = sum(state.stopped is not None for state in self.states)
+        cap = self.experiment.spec.cap
+        total = sum(
+            state.pairs if state.stopped is not None else state.target or cap for state in self.states
+        )
+
+        def told(progress: object) -> None:
+            if self.on_progress is not None:
+                more = int(getattr(progress, "pairs", 0))
+                seconds = time.perf_counter() - self.started
+                self.on_progress(
+                    SweepProgress(
+                        finished, len(self.states), done + more, total, self.games, seconds, cell.text
+                    )
+                )
+
+        return told

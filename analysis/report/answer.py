@@ -1,0 +1,366 @@
+"""The answer in a few sentences that the intervals support, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analysis.charts.words import quantity
+from analysis.experiment.cells import Cell
+from analysis.report.blocks import Block, Items, Table, Text, code, plain
+from analysis.report.blocks import Cell as Shown
+from analysis.report.facts import (
+    HEADLINES,
+    CellFacts,
+    even_value,
+    gaps_to,
+    not_worse,
+    shown_ahead,
+    side_ahead,
+)
+from analysis.report.words import interval, label_cell, listing, number_cell, several
+from analysis.store.results import Results
+
+SENTENCES = 8
+"""Circumstances told one by one in sentences; more are told in the table alone."""
+
+DID = {"game_share": "wins", "hand_share": "wins", "points_per_hand": "scores"}
+WHAT = {"game_share": "games", "hand_share": "hands", "points_per_hand": "points a hand"}
+NAME = {
+    "game_share": "A's share of the games",
+    "hand_share": "A's share of the hands won",
+    "points_per_hand": "A's lead in points a hand",
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cells that differ only in what side A does: one circumstance.
+
+    Attributes
+    ----------
+    label : str
+        The circumstance in words; empty if there is only one.
+    keys : dict
+        What the circumstance sets.
+    facts : list of CellFacts
+    """
+
+    label: str
+    keys: Mapping[str, object]
+    facts: list[CellFacts]
+
+
+def choice_axes(results: Results) -> list[str]:
+    """Return the axes that change what side A plays and nothing else: what there is to choose."""
+    told = []
+    for place, axis in enumerate(results.axes):
+        settings: dict[tuple[str, ...], set[object]] = {}
+        for cell in results.cells:
+            rest = (*cell.labels[:place], *cell.labels[place + 1 :])
+            settings.setdefault(rest, set()).add((cell.rules.hash, cell.b, cell.scores, cell.dealer))
+        if len(axis.labels) > 1 and all(len(values) == 1 for values in settings.values()):
+            told.append(axis.name)
+    return told
+
+
+def axis_words(name: str) -> str:
+    """Return the name of an axis in a sentence."""
+    return {"a": "side A", "b": "side B", "base": "rules"}.get(name, plain(name.replace("_", " ")))
+
+
+def label(cell: Cell, results: Results, names: Sequence[str]) -> str:
+    """Name a cell by some axes."""
+    parts = [
+        f"{axis_words(axis.name)} {plain(text)}"
+        for axis, text in zip(results.axes, cell.labels, strict=True)
+        if axis.name in names
+    ]
+    return ", ".join(parts)
+
+
+def groups(results: Results, facts: Sequence[CellFacts]) -> list[Group]:
+    """Part the cells by circumstance."""
+    chosen = choice_axes(results)
+    rest = [axis.name for axis in results.axes if axis.name not in chosen]
+    told: dict[tuple[str, ...], Group] = {}
+    for one in facts:
+        named = dict(zip((axis.name for axis in results.axes), one.cell.labels, strict=True))
+        key = tuple(named[name] for name in rest)
+        keys = {name: one.cell.keys.get(name, named[name]) for name in rest}
+        told.setdefault(key, Group(label(one.cell, results, rest), keys, [])).facts.append(one)
+    return list(told.values())
+
+
+def answer(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
+    """Return the answer."""
+    if len(facts) == 1:
+        return _one_cell(facts[0], results.experiment.spec.metric)
+    metric = results.experiment.spec.metric
+    blocks: list[Block] = []
+    if choice_axes(results):
+        blocks += _best(results, facts, metric)
+    else:
+        blocks += _differences(results, facts, metric)
+    blocks.append(Text(_against_even(facts, metric)))
+    if results.experiment.spec.sprt is not None:
+        blocks.append(Text(_decisions(results, facts)))
+    return blocks
+
+
+# --- one cell --------------------------------------------------------------------------------------
+
+
+def _one_cell(one: CellFacts, metric: str) -> list[Block]:
+    order = [metric, *(name for name in HEADLINES if name != metric)]
+    sides = {1: f"Side A ({code(one.cell.a)})", -1: f"Side B ({code(one.cell.b)})"}
+    other = {1: f"side B ({code(one.cell.b)})", -1: f"side A ({code(one.cell.a)})"}
+    ahead = {name: side_ahead(one.told(name), even_value(name) or 0.0) for name in order}
+    first = ahead[metric]
+    if first:
+        lead = f"{sides[first]} {DID[metric]} more {WHAT[metric]} than {other[first]}."
+    elif one.cell.a == one.cell.b and one.told(metric).estimate == even_value(metric):
+        lead = (
+            f"Both sides are {code(one.cell.a)}: on mirrored decks they come out exactly equal, as they must."
+        )
+    else:
+        lead = (
+            f"Neither {code(one.cell.a)} (side A) nor {code(one.cell.b)} (side B) is shown to "
+            f"{DID[metric][:-1]} more {WHAT[metric]}."
+        )
+    items = []
+    for name in order:
+        told = one.told(name)
+        shown = {
+            1: f"side A is shown to {DID[name][:-1]} more",
+            -1: f"side B is shown to {DID[name][:-1]} more",
+            0: "neither side is shown to be ahead",
+        }[ahead[name]]
+        items.append(f"{NAME[name]}: {interval(told, name)}; {shown}.")
+    return [Text(lead, lead=True), Text("In brackets stand the ends of the 95 % intervals."), Items(items)]
+
+
+# --- the best --------------------------------------------------------------------------------------
+
+
+def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Block]:
+    chosen = choice_axes(results)
+    parted = groups(results, facts)
+    what = listing([axis_words(name) for name in chosen])
+    told = []
+    for group in parted:
+        stays = not_worse(group.facts, metric, len(parted))
+        best = max(group.facts, key=lambda one: _value(one, metric))
+        told.append((group, best, [one for one, kept in zip(group.facts, stays, strict=True) if kept]))
+    if len(parted) == 1:
+        group, best, among = told[0]
+        return [Text(_best_of_one(results, chosen, best, among, len(group.facts), metric), lead=True)]
+    common = _names(results, chosen, told[0][2])
+    for _, _, among in told[1:]:
+        names = _names(results, chosen, among)
+        common = [name for name in common if name in names]
+    lead = _whether_it_moves(results, chosen, told, what, common)
+    blocks: list[Block] = [Text(lead, lead=True)]
+    blocks.append(
+        Text(
+            f"The table has, for each circumstance, the {what} with the largest {_short(metric)}, and all "
+            f"that are not shown to be worse. All {len(told)} rows hold together with a probability of 95 %."
+        )
+    )
+    rows = [
+        (
+            *(label_cell(value) for value in group.keys.values()),
+            label(best.cell, results, chosen) if len(chosen) > 1 else _choice(best, results, chosen),
+            number_cell(best.told(metric), metric),
+            _region(_names(results, chosen, among), len(group.facts)),
+        )
+        for group, best, among in told
+    ]
+    headers = [
+        *(axis_words(name) for name in parted[0].keys),
+        f"best {what}",
+        _header(metric),
+        "not shown to be worse",
+    ]
+    blocks.append(Table(f"The best {what} by circumstance", headers, rows, sortable=len(rows) > 5))
+    return blocks
+
+
+def _value(one: CellFacts, metric: str) -> float:
+    told = one.metrics[metric].estimate
+    return float("-inf") if told is None else told
+
+
+def _short(metric: str) -> str:
+    return {
+        "game_share": "share of games",
+        "hand_share": "share of hands",
+        "points_per_hand": "lead in points",
+    }[metric]
+
+
+def _header(metric: str) -> str:
+    return quantity(metric).label
+
+
+def _choice(one: CellFacts, results: Results, chosen: Sequence[str]) -> Shown:
+    at = [axis.name for axis in results.axes].index(chosen[0])
+    return label_cell(one.cell.keys.get(chosen[0], one.cell.labels[at]))
+
+
+def _names(results: Results, chosen: Sequence[str], kept: Sequence[CellFacts]) -> list[str]:
+    if len(chosen) > 1:
+        return [label(one.cell, results, chosen) for one in kept]
+    return [_choice(one, results, chosen).text for one in kept]
+
+
+def _region(names: Sequence[str], total: int) -> str:
+    if len(names) == total:
+        return f"all {total}"
+    return listing(names, 8)
+
+
+def _best_of_one(
+    results: Results,
+    chosen: Sequence[str],
+    best: CellFacts,
+    kept: Sequence[CellFacts],
+    total: int,
+    metric: str,
+) -> str:
+    name = label(best.cell, results, chosen)
+    share = f"{interval(best.told(metric), metric)}"
+    others = [one for one in kept if one is not best]
+    if len(kept) == total:
+        return (
+            f"No best {listing([axis_words(one) for one in chosen])} is shown: {_short(metric)} was largest "
+            f"at {name} ({share}), but none of the {total} cells is shown to be worse than it."
+        )
+    lead = f"{NAME[metric]} is largest at {name}: {share}."
+    if not others:
+        return f"{lead} All other {total - 1} cells are shown to be worse."
+    rest = listing(_names(results, chosen, others), 8)
+    are = "is" if len(others) == 1 else "are"
+    return f"{lead} Not shown to be worse {are} {rest}; the other {total - len(kept)} cells are."
+
+
+def _whether_it_moves(
+    results: Results,
+    chosen: Sequence[str],
+    told: Sequence[tuple[Group, CellFacts, Sequence[CellFacts]]],
+    what: str,
+    common: Sequence[str],
+) -> str:
+    """Say whether the best choice is shown to depend on the circumstance."""
+    if common:
+        total = len(told[0][0].facts)
+        if len(common) == total:
+            return (
+                f"No best {what} is shown: in none of the {len(told)} circumstances is any value shown to "
+                "be worse."
+            )
+        return (
+            f"The best {what} is not shown to depend on the circumstances: {listing(common, 6)} "
+            f"{'is' if len(common) == 1 else 'are'} nowhere shown to be worse than the best."
+        )
+    for at, (group, best, kept) in enumerate(told):
+        for other, other_best, other_kept in reversed(told[at + 1 :]):
+            mine, theirs = _names(results, chosen, kept), _names(results, chosen, other_kept)
+            if not set(mine) & set(theirs):
+                return (
+                    f"The best {what} depends on the circumstances: with {group.label} it is "
+                    f"{_told_best(results, chosen, best, mine)}, with {other.label} it is "
+                    f"{_told_best(results, chosen, other_best, theirs)}."
+                )
+    return (
+        f"The best {what} is shown to depend on the circumstances: no value is among the best in all "
+        f"{len(told)} of them, though any two have one in common."
+    )
+
+
+def _told_best(results: Results, chosen: Sequence[str], best: CellFacts, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"one of {listing(names, 6, 'or')}"
+
+
+# --- differences -----------------------------------------------------------------------------------
+
+
+def _differences(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Block]:
+    first, *others = facts
+    names = [axis.name for axis in results.axes]
+    what = quantity(metric)
+    gaps = gaps_to(others, first, metric)
+    base = label(first.cell, results, names)
+    more = sorted(
+        ((gap, one) for gap, one in zip(gaps, others, strict=True) if gap.shown > 0),
+        key=lambda pair: -(pair[0].told.estimate or 0),
+    )
+    less = sorted(
+        ((gap, one) for gap, one in zip(gaps, others, strict=True) if gap.shown < 0),
+        key=lambda pair: pair[0].told.estimate or 0,
+    )
+    alike = [one for gap, one in zip(gaps, others, strict=True) if not gap.shown]
+    if not more and not less:
+        lead = (
+            f"None of the {len(others)} other cells is shown to differ from {base} in {NAME[metric]} "
+            f"({interval(first.told(metric), metric)} there)."
+        )
+        return [Text(lead, lead=True)]
+    parts = []
+    for told, word in ((more, "larger"), (less, "smaller")):
+        if told:
+            gap, one = told[0]
+            most = ", most of all" if len(told) > 1 else ""
+            parts.append(
+                f"{word} in {len(told)}{most} with {label(one.cell, results, names)}: by "
+                f"{interval(gap.told, what, sign=True)}"
+            )
+    if alike:
+        parts.append(f"not shown to differ in {len(alike)}")
+    lead = (
+        f"{NAME[metric]} is {interval(first.told(metric), metric)} with {base}. Of the "
+        f"{several(len(others), 'other cell')} it is shown to be {listing(parts, last='and')}."
+    ).replace("Of the 1 other cell it is", "In the other cell it is")
+    items = []
+    for told, word in ((more, "Larger"), (less, "Smaller")):
+        if told:
+            items.append(
+                f"{word}: {listing([label(one.cell, results, names) for _, one in told], SENTENCES)}."
+            )
+    if alike:
+        items.append(
+            f"Not shown to differ: {listing([label(one.cell, results, names) for one in alike], SENTENCES)}."
+        )
+    return [Text(lead, lead=True), Items(items)]
+
+
+# --- against an even score -------------------------------------------------------------------------
+
+
+def _against_even(facts: Sequence[CellFacts], metric: str) -> str:
+    signs = shown_ahead(facts, metric)
+    a, b, none = signs.count(1), signs.count(-1), signs.count(0)
+    more = {
+        "game_share": "win more games",
+        "hand_share": "win more hands",
+        "points_per_hand": "score more points",
+    }[metric]
+    if a == len(facts) or b == len(facts):
+        one, other = "AB" if a else "BA"
+        return f"In all {len(facts)} cells side {one} is shown to {more} than side {other}."
+    told = f"Side A is shown to {more} in {several(a, 'cell')}, side B in {b}, and neither in {none}"
+    return f"{told}, of {len(facts)} in all."
+
+
+def _decisions(results: Results, facts: Sequence[CellFacts]) -> str:
+    spec = results.experiment.spec.sprt
+    assert spec is not None
+    taken = {name: sum(one.stopped == name for one in facts) for name in ("H0", "H1")}
+    open_ = len(facts) - sum(taken.values())
+    rest = f" and did not decide in {open_}" if open_ else ""
+    return (
+        f"The sequential test took A's share of games to be {100 * spec.s1:g} % rather than "
+        f"{100 * spec.s0:g} % in {several(taken['H1'], 'cell')}, the other way round in {taken['H0']}{rest}."
+    )

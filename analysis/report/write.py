@@ -1,0 +1,122 @@
+"""Writing a report: charts, Markdown and HTML into a folder."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from analysis.report.facts import HEADLINES, CellFacts, gather
+from analysis.report.figures import plan, save_forms
+from analysis.report.html import to_html
+from analysis.report.markdown import to_markdown
+from analysis.report.page import CELLS_FILE, make_page
+from analysis.store.results import Results
+from sim.run import RunError
+
+FIGURES = "figures"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was written.
+
+    Attributes
+    ----------
+    markdown, html, cells : Path
+        The pages, and the table of cells.
+    figures : list of Path
+        The SVG of each chart.
+    facts : list of CellFacts
+    """
+
+    markdown: Path
+    html: Path
+    cells: Path
+    figures: list[Path]
+    facts: list[CellFacts]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return paths and headline numbers as plain data."""
+        return {
+            "markdown": str(self.markdown),
+            "html": str(self.html),
+            "cells_csv": str(self.cells),
+            "figures": [str(path) for path in self.figures],
+            "cells": [
+                {
+                    "cell": one.cell.number,
+                    "keys": one.cell.keys,
+                    "a": one.cell.a,
+                    "b": one.cell.b,
+                    "pairs": one.pairs,
+                    "stopped": one.stopped,
+                    **{name: one.told(name).to_dict() for name in HEADLINES},
+                }
+                for one in self.facts
+            ],
+        }
+
+
+def report(run: Results | str | Path, out: str | Path | None = None) -> Report:
+    """Write the report of a run: ``report.md``, ``report.html``, ``cells.csv`` and ``figures/``.
+
+    Parameters
+    ----------
+    run : Results or str or Path
+        Results, or a run's folder.
+    out : str or Path, optional
+        Folder to write to, made if need be; the run's folder when left out.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    UsageError
+        If the folder is no run, or results were given without a folder to write to.
+    RunError
+        If the run is damaged or unfinished, or something cannot be written.
+    """
+    from analysis.console import UsageError
+
+    if isinstance(run, Results):
+        results = run
+        if out is None:
+            raise UsageError("report of results in memory: expected a folder to write to")
+        folder = Path(out)
+    else:
+        from analysis.store.folder import load
+
+        results = load(run)
+        folder = Path(run if out is None else out)
+    facts = gather(results)
+    charts = plan(results, facts)
+    try:
+        (folder / FIGURES).mkdir(parents=True, exist_ok=True)
+        saved = [save_forms(chart, folder / FIGURES) for chart in charts]
+        page = make_page(results, facts, saved)
+        _write(folder / CELLS_FILE, results.table("cells").to_csv(index=False, lineterminator="\n"))
+        _write(folder / "report.md", to_markdown(page))
+        _write(
+            folder / "report.html",
+            to_html(page, lambda name: (folder / FIGURES / f"{name}.svg").read_bytes()),
+        )
+    except OSError as error:
+        raise RunError(f"{error.filename or folder}: {error.strerror or error}") from None
+    return Report(
+        folder / "report.md",
+        folder / "report.html",
+        folder / CELLS_FILE,
+        [folder / FIGURES / f"{figure.name}.svg" for figure in saved],
+        facts,
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    draft = path.with_name(f".{path.name}.part")
+    draft.write_text(text, encoding="utf-8")
+    os.replace(draft, path)

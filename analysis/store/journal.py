@@ -1,0 +1,186 @@
+"""The journal: what each cell has played so far, in SQLite, one transaction a chunk.
+
+A transaction is there as a whole or not at all, also after kill -9 or a full disk, so a run that was cut
+goes on where its last chunk ended.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sim.run import RunError
+from sim.tally import GROUPS, OUTCOMES, TALLY_DTYPE, Tally
+
+NAME = "journal.sqlite"
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS cells (
+    cell INTEGER PRIMARY KEY, pairs INTEGER NOT NULL, target INTEGER, stopped TEXT, seconds REAL NOT NULL,
+    tally BLOB
+);
+CREATE TABLE IF NOT EXISTS stages (
+    cell INTEGER NOT NULL, pairs INTEGER NOT NULL, moments BLOB NOT NULL, PRIMARY KEY (cell, pairs)
+);
+"""
+
+
+class State(NamedTuple):
+    """How far a cell has come.
+
+    Attributes
+    ----------
+    pairs : int
+        Pairs played, from the first without a gap.
+    stopped : str or None
+        Why it plays no more.
+    target : int or None
+        Pairs to reach, where the run was extended.
+    seconds : float
+        Wall time of its play.
+    """
+
+    pairs: int
+    stopped: str | None
+    target: int | None
+    seconds: float
+
+
+class Journal:
+    """A run's journal.
+
+    Parameters
+    ----------
+    path : Path or None
+        The file, made if absent; None keeps the journal in memory.
+
+    Raises
+    ------
+    RunError
+        If the file cannot be opened, or is no journal.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        try:
+            self._base = sqlite3.connect(":memory:" if path is None else path)
+            # Written ahead to a log: no wait for the disk at each chunk, and whole after any crash.
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = NORMAL")
+            self._base.executescript(_TABLES)
+        except sqlite3.Error as error:
+            raise self._failed(error) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._base.close()
+
+    def _failed(self, error: Exception) -> RunError:
+        return RunError(f"{self.path or 'journal'}: {error}; what was played before is kept")
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        try:
+            return self._base.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._failed(error) from None
+
+    def _change(self, *changes: tuple[str, Sequence[Any]]) -> None:
+        """Make changes in one transaction."""
+        try:
+            with self._base:
+                for query, values in changes:
+                    self._base.execute(query, values)
+        except sqlite3.Error as error:
+            raise self._failed(error) from None
+
+    def begin(self, facts: dict[str, Any], cells: int) -> None:
+        """Begin a run of so many cells; ``facts`` say what it is."""
+        told = [
+            ("INSERT INTO facts VALUES (?, ?)", (name, json.dumps(value))) for name, value in facts.items()
+        ]
+        rows = [("INSERT INTO cells VALUES (?, 0, NULL, NULL, 0, NULL)", (cell,)) for cell in range(cells)]
+        self._change(*told, *rows)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the run is."""
+        return {name: json.loads(value) for name, value in self._rows("SELECT name, value FROM facts")}
+
+    def states(self) -> list[State]:
+        """Return how far each cell has come."""
+        rows = self._rows("SELECT pairs, stopped, target, seconds FROM cells ORDER BY cell")
+        return [State(*row) for row in rows]
+
+    def tally(self, cell: int) -> Tally:
+        """Return a cell's counters."""
+        ((blob,),) = self._rows("SELECT tally FROM cells WHERE cell = ?", cell)
+        return Tally() if blob is None else unpack(blob)
+
+    def record(
+        self, cell: int, pairs: int, tally: Tally, seconds: float, stage: bool, stopped: str | None
+    ) -> None:
+        """Keep what a cell has played by now, in one transaction.
+
+        Parameters
+        ----------
+        cell : int
+        pairs : int
+            Pairs of all its chunks.
+        tally : Tally
+            Counters of all its chunks.
+        seconds : float
+            Wall time of the last chunk.
+        stage : bool
+            True at the end of a stage: the moments are kept for the table of convergence.
+        stopped : str or None
+            Why the cell plays no more.
+        """
+        update = "UPDATE cells SET pairs = ?, tally = ?, seconds = seconds + ?, stopped = ? WHERE cell = ?"
+        changes: list[tuple[str, Sequence[Any]]] = [(update, (pairs, pack(tally), seconds, stopped, cell))]
+        if stage:
+            moments = tally.total("moments").astype("<i8").tobytes()
+            changes.append(("INSERT OR REPLACE INTO stages VALUES (?, ?, ?)", (cell, pairs, moments)))
+        self._change(*changes)
+
+    def courses(self) -> list[tuple[int, int, npt.NDArray[np.int64]]]:
+        """Return cell, pairs and moments of every stage that was ended, by cell."""
+        size = len(OUTCOMES)
+        rows = self._rows("SELECT cell, pairs, moments FROM stages ORDER BY cell, pairs")
+        return [
+            (cell, pairs, np.frombuffer(blob, "<i8").astype(np.int64).reshape(size, size))
+            for cell, pairs, blob in rows
+        ]
+
+    def restore(
+        self, cell: int, state: State, tally: Tally, stages: Iterable[tuple[int, npt.NDArray[np.int64]]]
+    ) -> None:
+        """Put a cell back as a folder's tables tell it."""
+        update = "UPDATE cells SET pairs = ?, stopped = ?, target = ?, seconds = ?, tally = ? WHERE cell = ?"
+        kept = "INSERT INTO stages VALUES (?, ?, ?)"
+        self._change(
+            (update, (*state, pack(tally), cell)),
+            *((kept, (cell, pairs, moments.astype("<i8").tobytes())) for pairs, moments in stages),
+        )
+
+    def extend(self, pairs: int) -> None:
+        """Let every cell play so many pairs more."""
+        self._change(("UPDATE cells SET target = pairs + ?, stopped = NULL", (pairs,)))
+
+
+def pack(tally: Tally) -> bytes:
+    """Return counters as compressed bytes, less than a tenth of their size."""
+    return bytes(pa.compress(tally.tobytes(), codec="zstd", asbytes=True))
+
+
+def unpack(blob: bytes) -> Tally:
+    """Return the counters that `pack` has compressed."""
+    size = GROUPS * TALLY_DTYPE.itemsize
+    raw = pa.decompress(blob, decompressed_size=size, codec="zstd", asbytes=True)
+    return Tally(np.frombuffer(bytearray(raw), TALLY_DTYPE).view(np.recarray))
