@@ -258,6 +258,11 @@ def score_ends(share: Any, error: Any, critical: float) -> tuple[Any, Any]:
         Standard error.
     critical : float
         Standard errors to either side of the interval around the share.
+
+    Returns
+    -------
+    low, high : float or ndarray of float64
+        Within 0 and 1.
     """
     spread = share * (1 - share)
     part = critical * critical * error * error / spread  # z**2 / n of the usual formula

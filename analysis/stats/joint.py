@@ -162,7 +162,7 @@ def simultaneous(
         low, high = value - critical * error, value + critical * error
         if share:
             low, high = score_ends(value, error, critical)
-        told.append(Estimate(value, low, high, error, freedom))
+        told.append(Estimate(value, float(low), float(high), error, freedom))
     return Bands(told, critical)
 
 
