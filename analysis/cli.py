@@ -9,6 +9,7 @@ from analysis import cli_tournament  # isort: skip
 from analysis import cli_reproduce  # isort: skip
 from analysis import cli_solo  # isort: skip
 from analysis import cli_sweep  # isort: skip
+from analysis import cli_report  # isort: skip
 from analysis import cli_hands  # isort: skip
 from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
@@ -21,6 +22,7 @@ __all__ = [
     "cli_hands",
     "cli_play",
     "cli_reference",
+    "cli_report",
     "cli_reproduce",
     "cli_score_game",
     "cli_show",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,9 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from analysis.charts.words import quantity
 from analysis.match import play
 from analysis.metrics import METRICS
-from analysis.report.facts import CellFacts
+from analysis.report.answer import choice_axes, groups
+from analysis.report.blocks import Block, Heading, Table, Text
+from analysis.report.facts import CellFacts, judged_against
+from analysis.report.tables import key_cells, key_headers
+from analysis.report.words import number_cell, several
 from analysis.stats.estimates import Estimate, ratio
 from analysis.store.results import Results
 from sim._jit import source_hash
@@ -54,8 +60,74 @@ class Confirmed:
         return ratio(self.moments, of.numerator, of.denominator, factor=of.factor, share=of.share)
 
 
+def quoted(results: Results, facts: Sequence[CellFacts]) -> list[CellFacts]:
+    """Return the cells whose numbers the answer quotes: the best of each circumstance, or both extremes."""
+    metric = results.experiment.spec.metric
+    if choice_axes(results):
+        parted = [group.facts for group in groups(results, facts)]
+        return [max(own, key=lambda one: _value(one, metric)) for own in parted]
+    extremes = (
+        max(facts, key=lambda one: _value(one, metric)),
+        min(facts, key=lambda one: _value(one, metric)),
+    )
+    told = {one.cell.number: one for one in (facts[0], *extremes)}
+    return list(told.values())
+
+
+def _value(one: CellFacts, metric: str) -> float:
+    told = one.metrics[metric].estimate
+    return float("-inf") if told is None else told
+
+
+def confirmed_blocks(
+    results: Results, facts: Sequence[CellFacts], confirmed: Sequence[Confirmed]
+) -> list[Block]:
+    """Return the quoted numbers beside those of fresh decks; nothing where nothing was confirmed."""
+    again = {one.cell: one for one in confirmed}
+    shown = [one for one in quoted(results, facts) if one.cell.number in again]
+    if not shown:
+        return []
+    metric = results.experiment.spec.metric
+    gaps = [_gap(again[one.cell.number].told(metric), one.metrics[metric]) for one in shown]
+    differ = [one for one, sign in zip(shown, judged_against(gaps, 0.0), strict=True) if sign]
+    rows = [
+        [
+            *key_cells(one, results),
+            number_cell(one.told(metric), metric),
+            number_cell(again[one.cell.number].told(metric), metric),
+        ]
+        for one in shown
+    ]
+    seed = fresh_seed(results.experiment.spec.seed)
+    judged = (
+        f"{several(len(differ), 'number')} of {len(shown)} {'is' if len(differ) == 1 else 'are'} shown to "
+        "differ from the first (Holm); quote those of the fresh decks."
+        if differ
+        else "None is shown to differ from the first."
+    )
+    what = quantity(metric).label
+    return [
+        Heading("Played again on fresh decks"),
+        Text(
+            "The largest of many numbers is likely to be partly luck. So the cells quoted above were played "
+            f"again, as many pairs each, on decks that had no part in choosing them (seed {seed}). {judged}"
+        ),
+        Table("Quoted cells again", [*key_headers(results), what, f"{what}, fresh decks"], rows),
+    ]
+
+
+def _gap(fresh: Estimate, first: Estimate) -> Estimate:
+    """Return the difference of two independent estimates."""
+    if fresh.estimate is None or first.estimate is None:
+        return Estimate(None, None, None)
+    gap = fresh.estimate - first.estimate
+    if fresh.se is None or first.se is None:
+        return Estimate(gap, None, None)
+    return Estimate(gap, None, None, math.hypot(fresh.se, first.se))
+
+
 def fresh_seed(seed: int) -> int:
-    """Return the seed of the fresh decks: a fixed function of the run's, and none that anybody would choose."""
+    """Return the seed of the fresh decks: fixed by the run's, and none that anybody would choose."""
     digest = hashlib.sha256(f"confirm {seed}".encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1
 
@@ -67,7 +139,7 @@ def confirm(
     threads: int,
     on_progress: Callable[[int, str], None] | None = None,
 ) -> bool:
-    """Play quoted cells again on fresh decks, as many pairs each, and keep each in the folder once it is done.
+    """Play quoted cells again on fresh decks, as many pairs each; keep each in the folder once it is done.
 
     Parameters
     ----------
