@@ -16,7 +16,7 @@ import typer
 
 from analysis.console import INTERRUPTED, Ginlab, print_fields, print_json
 
-PLAY, HANDS, REFERENCE = "Play", "Hands", "Reference"
+PLAY, EXPERIMENTS, HANDS, REFERENCE = "Play", "Experiments", "Hands", "Reference"
 """Panels of the help."""
 
 app = typer.Typer(

@@ -8,6 +8,8 @@ from analysis import cli_variants  # isort: skip
 from analysis import cli_tournament  # isort: skip
 from analysis import cli_reproduce  # isort: skip
 from analysis import cli_solo  # isort: skip
+from analysis import cli_sweep  # isort: skip
+from analysis import cli_report  # isort: skip
 from analysis import cli_hands  # isort: skip
 from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
@@ -20,11 +22,13 @@ __all__ = [
     "cli_hands",
     "cli_play",
     "cli_reference",
+    "cli_report",
     "cli_reproduce",
     "cli_score_game",
     "cli_show",
     "cli_solo",
     "cli_strategies",
+    "cli_sweep",
     "cli_tournament",
     "cli_variants",
     "main",

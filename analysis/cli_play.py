@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -40,6 +41,16 @@ ScoreOption = Annotated[str | None, typer.Option("--score", metavar="A:B", help=
 DealerOption = Annotated[
     str | None, typer.Option("--dealer", metavar="a|b", help="Who deals the first hand of each game.")
 ]
+
+
+_SINGLE_HANDS = ("match_type=single_hand", "match_length=1")
+
+
+def _unit(text: str) -> str:
+    """Read ``--unit``."""
+    if text not in ("game", "hand"):
+        raise typer.BadParameter(f"{text!r} is not game or hand")
+    return text
 
 
 def _prepare(
@@ -84,6 +95,7 @@ def _prepare(
   ginlab match gold simple --rules standard --set gin_bonus=20 --seed 7
   ginlab match "two_stage(10, 0, 6)" gold --score 62:80 --dealer a --json
   ginlab match simple "threshold(4)" --knocks
+  ginlab match simple gold --unit hand --score 62:80 --out endgame
 
 Games go in pairs on the same decks, the sides changing packets; intervals are 95 %.""",
 )
@@ -110,14 +122,28 @@ def match(
     knocks: Annotated[
         bool, typer.Option("--knocks", help="Add what knocks led to, by deadwood and own turn.")
     ] = False,
+    unit: Annotated[
+        str,
+        typer.Option(
+            metavar="game|hand",
+            parser=_unit,
+            help="hand: each deck is one hand, played twice, from the score.",
+        ),
+    ] = "game",
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="RUN", help="Keep the run in a new folder, as sweep does.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play a match: who wins, by how much, how sure that is, and how hands ended."""
     from analysis.request import available_threads, pairs_of
 
     asked = pairs_of(games, pairs)
-    told = _prepare(a, b, rules, settings, files, asked, seed, score, dealer)
+    changed = [*(settings or ()), *_SINGLE_HANDS] if unit == "hand" else settings
+    told = _prepare(a, b, rules, changed, files, asked, seed, score, dealer)
     if pairs is None and told.rules.match_type in ("best_of", "first_to_points"):
+        if out is not None:
+            raise UsageError("--out: where the rules play matches of several games, give --pairs")
         told = dataclasses.replace(told, least_games=2 * asked)
     with compiling():
         from analysis.match import match_report
@@ -125,7 +151,10 @@ def match(
         _load_decisions(told)
 
     with stoppable():
-        run = _play(told, threads or available_threads(), quiet=as_json)
+        if out is None:
+            run = _play(told, threads or available_threads(), quiet=as_json)
+        else:
+            run = _keep(told, unit, out, threads, quiet=as_json)
     report = match_report(told, run)
     if as_json:
         if knocks:
@@ -139,6 +168,20 @@ def match(
             _show_knocks(run)
     if report["interrupted"]:
         raise typer.Exit(INTERRUPTED)
+
+
+def _keep(told: Match, unit: str, out: Path, threads: int | None, quiet: bool) -> Run:
+    """Play a match as an experiment of one cell, whose folder can be resumed, extended and loaded."""
+    from analysis.cli_sweep import sweep_progress
+    from analysis.experiment.experiment import Experiment
+    from analysis.experiment.runs import start
+    from sim.run import NO_SWING, Run
+
+    with sweep_progress(quiet) as on_progress:
+        results = start(Experiment.of_match(told, unit), out, threads, on_progress)
+    seconds = results.manifest["timings"]["seconds"]
+    interrupted = results.manifest["interrupted"]
+    return Run(results.tally(0), 0, results.pairs(0), seconds, interrupted, NO_SWING)
 
 
 def _load_decisions(told: Match) -> None:

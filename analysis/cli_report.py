@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analysis.app import EXPERIMENTS, JsonOption, app, compiling
-from analysis.console import print_json, print_table, print_text
+from analysis.app import EXPERIMENTS, JsonOption, app, compiling, stoppable
+from analysis.cli_play import ThreadsOption
+from analysis.console import INTERRUPTED, complain, print_json, print_table, print_text, progress_bar
 
 if TYPE_CHECKING:
     from analysis.report.compare import Comparison
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
   ginlab report run
   ginlab report run --out article --json
+  ginlab report run --confirm
 
 The folder gets report.html, which needs nothing else, report.md with its charts, and cells.csv.""",
 )
@@ -29,12 +31,19 @@ def report(
         Path | None,
         typer.Option("--out", metavar="FOLDER", help="Write there; into the run's folder if left out."),
     ] = None,
+    confirm: Annotated[
+        bool,
+        typer.Option("--confirm", help="First play the quoted cells again, on fresh decks."),
+    ] = False,
+    threads: ThreadsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a run's report: question, method, numbers, charts, what can be concluded."""
     with compiling():
         from analysis.report.write import report as write_report
 
+    if confirm:
+        _confirm(run, threads, as_json)
     told = write_report(run, out)
     if as_json:
         print_json(told.to_dict())
@@ -42,6 +51,22 @@ def report(
     for path in (told.html, told.markdown, told.cells):
         typer.echo(str(path))
     typer.echo(f"{len(told.figures)} charts in {told.html.parent / 'figures'}")
+
+
+def _confirm(run: Path, threads: int | None, quiet: bool) -> None:
+    """Play the quoted cells of a run again."""
+    from analysis.report.confirm import confirm, quoted
+    from analysis.report.facts import gather
+    from analysis.request import available_threads
+    from analysis.store.folder import load
+
+    results = load(run)
+    cells = quoted(results, gather(results))
+    with progress_bar(sum(one.pairs for one in cells), "pairs", quiet) as update, stoppable():
+        interrupted = confirm(run, results, cells, threads or available_threads(), update)
+    if interrupted:
+        complain("interrupted; cells that were finished are kept, the same command goes on")
+        raise typer.Exit(INTERRUPTED)
 
 
 @app.command(

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import stdtrit
 
-from analysis.stats.estimates import LEVEL
+from analysis.stats.estimates import LEVEL, score_ends
 from sim.tally import KNOCK_FIELDS, KNOCK_TURNS, Tally
 
 LEAST = 100
@@ -40,13 +40,17 @@ class Ratios(NamedTuple):
     high: Floats
 
 
-def ratios(x: npt.ArrayLike, n: npt.ArrayLike, least: int = LEAST, level: float = LEVEL) -> Ratios:
+def ratios(
+    x: npt.ArrayLike, n: npt.ArrayLike, share: bool = False, least: int = LEAST, level: float = LEVEL
+) -> Ratios:
     """Return ratios of sums over groups of pairs, each with the interval of the delete-one-group jackknife.
 
     Parameters
     ----------
     x, n : array_like of int64, shape (groups, ...)
         Numerators and denominators by group; groups that hold no pairs are to be left out.
+    share : bool
+        True if every ratio lies between 0 and 1; the interval is the score interval then.
     least : int
         Sums of ``n`` below this give no interval.
     level : float
@@ -55,7 +59,7 @@ def ratios(x: npt.ArrayLike, n: npt.ArrayLike, least: int = LEAST, level: float 
     Returns
     -------
     Ratios
-        Of the shape of a group. See `analysis.stats.estimates.jackknife` for the method.
+        Of the shape of a group. `analysis.stats.estimates.jackknife` and `jackknife_share` have the methods.
     """
     above, below = np.asarray(x, np.float64), np.asarray(n, np.float64)
     groups = len(below)
@@ -63,11 +67,13 @@ def ratios(x: npt.ArrayLike, n: npt.ArrayLike, least: int = LEAST, level: float 
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = np.where(total_n > 0, total_x / total_n, np.nan)
         without = (total_x - above) / (total_n - below)
-    spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0) * (groups - 1) / max(groups, 1)
-    half = float(stdtrit(max(groups - 1, 1), (1 + level) / 2)) * np.sqrt(spread)
-    told = np.isfinite(half) & (total_n >= least) & (half > 0)
-    half = np.where(told, half, np.nan)
-    return Ratios(estimate, estimate - half, estimate + half)
+        spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0) * (groups - 1) / max(groups, 1)
+        told = np.isfinite(spread) & (total_n >= least) & (spread > 0)
+        error = np.where(told, np.sqrt(spread), np.nan)
+        critical = float(stdtrit(max(groups - 1, 1), (1 + level) / 2))
+        if share:
+            return Ratios(estimate, *score_ends(estimate, error, critical))
+        return Ratios(estimate, estimate - critical * error, estimate + critical * error)
 
 
 def held(tally: Tally, name: str) -> npt.NDArray[np.int64]:
@@ -110,11 +116,9 @@ def knock_cells(tally: Tally) -> pd.DataFrame:
     for below, columns in (("taken", TAKEN), ("declined", DECLINED)):
         n = knocks[:, side, turn, deadwood, KNOCK_FIELDS.index(below)]
         for column, counter in columns.items():
-            found = ratios(knocks[:, side, turn, deadwood, KNOCK_FIELDS.index(counter)], n)
-            low, high = found.low, found.high
-            if column.startswith("p_"):
-                low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
-            table[column], table[f"{column}_low"], table[f"{column}_high"] = found.estimate, low, high
+            counts_of = knocks[:, side, turn, deadwood, KNOCK_FIELDS.index(counter)]
+            found = ratios(counts_of, n, share=column.startswith("p_"))
+            table[column], table[f"{column}_low"], table[f"{column}_high"] = found
     return pd.DataFrame(table)
 
 
@@ -129,7 +133,7 @@ def first_legal(tally: Tally) -> pd.DataFrame:
     """
     by_turn = held(tally, "first_legal")
     hands = by_turn.sum(axis=2, keepdims=True)
-    found = ratios(by_turn, np.broadcast_to(hands, by_turn.shape))
+    found = ratios(by_turn, np.broadcast_to(hands, by_turn.shape), share=True)
     side, turn = np.indices(found.estimate.shape)
     return pd.DataFrame(
         {
@@ -137,8 +141,8 @@ def first_legal(tally: Tally) -> pd.DataFrame:
             "own_turn": turn.ravel(),
             "hands": by_turn.sum(axis=0).ravel(),
             "share": found.estimate.ravel(),
-            "share_low": np.clip(found.low, 0, 1).ravel(),
-            "share_high": np.clip(found.high, 0, 1).ravel(),
+            "share_low": found.low.ravel(),
+            "share_high": found.high.ravel(),
         }
     )
 

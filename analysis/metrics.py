@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from analysis.stats.estimates import NOTHING, Estimate, clopper_pearson, jackknife, ratio
+from analysis.stats.estimates import NOTHING, Estimate, jackknife, jackknife_share, ratio
 from analysis.stats.pairing import pairing_gain
 from analysis.stats.sequential import anytime
 from sim.tally import OUTCOMES, SIDE_ENDINGS, Tally
@@ -91,7 +91,7 @@ def group_sums(tally: Tally) -> dict[str, npt.NDArray[np.int64]]:
     return sums
 
 
-def _value(metric: Metric, sums: Sums) -> tuple[float | None, npt.NDArray[np.float64]]:
+def with_left_out(metric: Metric, sums: Sums) -> tuple[float | None, npt.NDArray[np.float64]]:
     """Return a metric over all groups that hold pairs, and over all of them but each one in turn."""
     held = sums["one"] > 0
     x = np.zeros(held.sum(), np.int64)
@@ -145,22 +145,19 @@ def at_any_stop(tally: Tally, interrupted: bool = True) -> dict[str, Any]:
 
 def estimate_by_group(metric: Metric, sums: Sums) -> Estimate:
     """Estimate a metric from sums by group alone, which may be those of several runs of the same pairs."""
-    value, left_out = _value(metric, sums)
+    value, left_out = with_left_out(metric, sums)
     if value is None:
         return NOTHING
-    told = jackknife(value, left_out)
     if not metric.share:
-        return told
-    if told.low is None or told.high is None:  # never, always, or from too few pairs
-        pairs = int(sums["one"].sum())
-        return Estimate(value, *clopper_pearson(value * pairs, pairs))
-    return Estimate(value, max(0.0, told.low), min(1.0, told.high), told.se, told.freedom)
+        return jackknife(value, left_out)
+    trials = min(int(sums[metric.denominator].sum()), int(sums["one"].sum()))
+    return jackknife_share(value, left_out, trials)
 
 
 def difference(metric: Metric, sums: Sums, first: Sums) -> Estimate:
     """Estimate by how much a metric of a run exceeds that of the first, which played the same pairs."""
-    value, left_out = _value(metric, sums)
-    base, base_left_out = _value(metric, first)
+    value, left_out = with_left_out(metric, sums)
+    base, base_left_out = with_left_out(metric, first)
     if value is None or base is None:
         return NOTHING
     return jackknife(value - base, left_out - base_left_out)

@@ -92,6 +92,10 @@ class Swing(NamedTuple):
         return min(self, other, key=lambda swing: (-swing.points, swing.pair, swing.game))
 
 
+NO_SWING = Swing(-1, 0, 0)
+"""Where no game has had a winner, or nobody looked."""
+
+
 @dataclass(frozen=True)
 class Run:
     """What a run has played.

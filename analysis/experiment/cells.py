@@ -14,7 +14,7 @@ from analysis.console import UsageError
 from analysis.experiment.model import Spec
 from analysis.request import Match, parse_dealer, parse_score
 from sim.rules import Rules, RulesError
-from strategies.base import StrategyError, parse_strategy
+from strategies.base import StrategyError, load_strategy_file, parse_strategy
 
 NAMED = ("a", "b", "base", "score", "dealer")
 """What an axis can set beside rule fields and placeholders."""
@@ -80,7 +80,9 @@ class Cell:
 
     @functools.cached_property
     def match(self) -> Match:
-        """What is played; strategy files must have been loaded."""
+        """What is played. Strategy files are loaded for it: they run as Python."""
+        for file in self.files:
+            load_strategy_file(file)
         return Match(
             parse_strategy(self.a), parse_strategy(self.b), self.rules, self.preset, self.settings,
             self.pairs, self.seed, self.scores, self.dealer, self.files,
@@ -172,7 +174,7 @@ def make_cells(
     canonical : callable
         From a strategy as it is written to its canonical text; it raises `StrategyError`.
     files : tuple of str
-        Strategy files, already loaded.
+        Strategy files.
 
     Raises
     ------

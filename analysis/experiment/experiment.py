@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.console import UsageError
 from analysis.experiment.cells import Axis, Cell, axes_of, make_cells
-from analysis.experiment.model import Spec, read_spec, read_toml
+from analysis.experiment.model import MAX_TITLE, Spec, read_spec, read_toml
+from analysis.request import Match
+from sim.rules import parse_overrides
 from strategies.base import StrategyError, load_strategy_file, parse_strategy
 
 if TYPE_CHECKING:
@@ -150,6 +152,33 @@ class Experiment:
         named = tuple(Axis(name, tuple(option.label for option in options)) for name, options in axes)
         return cls(spec, named, cells, source, folder, texts)
 
+    @classmethod
+    def of_match(cls, match: Match, unit: str = "game") -> Experiment:
+        """Return a match as an experiment of one cell.
+
+        Raises
+        ------
+        UsageError
+            If two of its strategy files have the same name.
+        """
+        changes = {
+            name: "null" if one is None else one for name, one in parse_overrides(match.settings).items()
+        }
+        data: dict[str, Any] = {
+            "title": f"{match.a} v {match.b}"[:MAX_TITLE],
+            "seed": match.seed,
+            "pairs": match.pairs,
+            "unit": unit,
+            "strategies": {"a": str(match.a), "b": str(match.b)},
+            "rules": {"base": match.preset, **changes},
+            "strategy_files": list(match.files),
+        }
+        if match.scores != (0, 0):
+            data["score"] = f"{match.scores[0]}:{match.scores[1]}"
+        if match.dealer is not None:
+            data["dealer"] = "ab"[match.dealer]
+        return cls.from_dict(data, "match")
+
     @property
     def strategy_files(self) -> tuple[Path, ...]:
         """The strategy files."""
@@ -232,9 +261,9 @@ class Experiment:
         RunError
             If a strategy breaks the rules or its code fails.
         """
-        from analysis.experiment.sweep import run_experiment
+        from analysis.experiment.runs import start
 
-        return run_experiment(self, None if folder is None else Path(folder), threads, on_progress)
+        return start(self, None if folder is None else Path(folder), threads, on_progress)
 
 
 def _some(labels: tuple[str, ...]) -> str:

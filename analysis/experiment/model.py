@@ -34,6 +34,9 @@ Scalar = StrictBool | StrictInt | StrictFloat | str
 Value = Scalar | list[StrictInt]
 """A list stands for the rule ``column_multipliers`` alone."""
 
+MAX_TITLE = 200
+"""Characters of a title."""
+
 _STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
@@ -49,8 +52,8 @@ class SprtSpec(BaseModel):
 
     @model_validator(mode="after")
     def _two_shares(self) -> SprtSpec:
-        if self.s0 == self.s1:
-            raise ValueError("s0 and s1 are the same share")
+        if self.s0 >= self.s1:
+            raise ValueError(f"s1 = {self.s1}: expected more than s0 = {self.s0}")
         return self
 
 
@@ -85,7 +88,7 @@ class Spec(BaseModel):
 
     model_config = _STRICT
 
-    title: str = Field(min_length=1, max_length=200)
+    title: str = Field(min_length=1, max_length=MAX_TITLE)
     question: str = ""
     seed: StrictInt = Field(ge=0, lt=2**63)
     pairs: StrictInt | None = Field(None, ge=1, lt=MAX_PAIRS)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from analysis.experiment.model import Spec
 from analysis.metrics import METRICS
 from analysis.stats.estimates import ratio
+from analysis.stats.sequential import Sprt, checkpoints
 from sim.tally import Tally
-
-FIRST_CHECK = 1000
-"""Pairs at which width and sequential tests are looked at first; then at twice as many each time."""
 
 HALVINGS = 7
 """Of a fixed number of pairs, looks are taken at its 2**-7 th part, at twice as much, ... and at all."""
@@ -23,12 +21,7 @@ def stages(spec: Spec) -> list[int]:
     if spec.pairs is not None:
         parts = [-(-spec.pairs // 2**halvings) for halvings in range(HALVINGS, -1, -1)]
         return sorted(set(parts))
-    told = []
-    pairs = FIRST_CHECK
-    while pairs < spec.cap:
-        told.append(pairs)
-        pairs *= 2
-    return [*told, spec.cap]
+    return sorted({*checkpoints(spec.cap), spec.cap})
 
 
 def stop(spec: Spec, pairs: int, tally: Tally) -> str | None:
@@ -41,7 +34,8 @@ def stop(spec: Spec, pairs: int, tally: Tally) -> str | None:
     """
     if spec.pairs is not None:
         return "pairs" if pairs >= spec.pairs else None
-    if spec.half_width is not None:
+    looked_at = pairs in checkpoints(pairs)  # the cap may lie between two looks
+    if spec.half_width is not None and looked_at:
         metric = METRICS[spec.metric]
         told = ratio(
             tally.total("moments"), metric.numerator, metric.denominator,
@@ -49,9 +43,7 @@ def stop(spec: Spec, pairs: int, tally: Tally) -> str | None:
         )  # fmt: skip
         if told.low is not None and told.high is not None and told.high - told.low <= 2 * spec.half_width:
             return "width"
-    if spec.sprt is not None:
-        from analysis.stats.sequential import Sprt
-
+    if spec.sprt is not None and looked_at:
         test = Sprt(spec.sprt.s0, spec.sprt.s1, spec.sprt.alpha, spec.sprt.beta)
         if (decided := test.decide(tally.total("pair_scores"))) is not None:
             return str(decided)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 from analysis.console import UsageError
@@ -12,15 +11,16 @@ from analysis.experiment.cells import Cell
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.schedule import stages, stop
 from analysis.match import play
-from analysis.request import available_threads
 from analysis.store.journal import Journal, State
-from analysis.store.results import Results
 from sim.rules import RulesError
 from sim.run import Table
 from strategies.base import player
 
 CHUNK_SECONDS = 2.0
 """About how much play a kill loses."""
+TURNS = 4
+"""Of the stages of a fixed number of pairs, cells take turns at the last so many: a run that is stopped has
+cells of an eighth, a quarter ... of the pairs, and there is little to load and keep for the short ones."""
 FIRST_CHUNK = 64
 """Pairs of a cell's first chunk, from which its speed is known."""
 
@@ -49,22 +49,6 @@ class SweepProgress(NamedTuple):
     games: int
     seconds: float
     cell: str
-
-
-def run_experiment(
-    experiment: Experiment,
-    folder: Path | None,
-    threads: int | None = None,
-    on_progress: Callable[[SweepProgress], None] | None = None,
-) -> Results:
-    """Play an experiment from its beginning, see `Experiment.run`."""
-    if folder is not None:
-        raise NotImplementedError
-    check_playable(experiment)
-    journal = Journal(None)
-    journal.begin({}, len(experiment.cells))
-    sweep(experiment, journal, threads or available_threads(), on_progress)
-    return Results.of_journal(experiment, journal)
 
 
 def check_playable(experiment: Experiment) -> None:
@@ -138,41 +122,55 @@ class _Sweep:
         self.started = time.perf_counter()
 
     def run(self) -> bool:
+        looks = stages(self.experiment.spec)
+        turns = looks[-TURNS:] if self.experiment.spec.pairs is not None else looks
+        if any(state.target is not None for state in self.states):
+            turns = [0]  # each cell has an end of its own
         try:
-            if any(state.target is not None for state in self.states):
-                ends = [[state.target or state.pairs] for state in self.states]
-            else:
-                ends = [stages(self.experiment.spec)] * len(self.states)
-            for stage in range(len(ends[0])):
+            for turn in turns:
                 for cell in self.experiment.cells:
-                    if self._play_to(cell, ends[cell.number][stage]):
+                    target = self.states[cell.number].target
+                    if target is None:
+                        interrupted = self._play_to(cell, [look for look in looks if look <= turn])
+                    else:
+                        interrupted = self._play_to(cell, [target])
+                    if interrupted:
                         return True
         except KeyboardInterrupt:  # between two chunks
             return True
         return False
 
-    def _play_to(self, cell: Cell, end: int) -> bool:
-        """Play a cell to the end of a stage; tell whether Ctrl-C came."""
+    def _play_to(self, cell: Cell, looks: list[int]) -> bool:
+        """Play a cell through some stages, unless it stops before; tell whether Ctrl-C came."""
         state = self.states[cell.number]
-        if state.stopped is not None or state.pairs >= end:
+        if state.stopped is not None or state.pairs >= looks[-1]:
             return False
         tally = self.journal.tally(cell.number)
-        pairs, stopped, target, _ = state
-        while pairs < end:
-            run = play(
-                cell.match, self.threads, pairs, self._chunk(cell.number, end - pairs), self._told(cell)
-            )
-            if run.pairs:
-                tally = tally.merge(run.tally)
-                pairs += run.pairs
-                self.games += run.tally.outcome("games")
-                self.rates[cell.number] = run.pairs / max(run.seconds, 1e-6)
+        pairs, stopped, target, before = state
+        seconds, reached = 0.0, []
+        for end in (look for look in looks if look > state.pairs):
+            while pairs < end:
+                chunk = self._chunk(cell.number, end - pairs)
+                run = play(cell.match, self.threads, pairs, chunk, self._told(cell))
+                if run.pairs:
+                    tally = tally.merge(run.tally)
+                    pairs += run.pairs
+                    seconds += run.seconds
+                    self.games += run.tally.outcome("games")
+                    self.rates[cell.number] = run.pairs / max(run.seconds, 1e-6)
                 if pairs == end:
+                    reached.append((pairs, tally.total("moments")))
                     stopped = "extended" if target else stop(self.experiment.spec, pairs, tally)
-                self.journal.record(cell.number, pairs, tally, run.seconds, pairs == end, stopped)
-                self.states[cell.number] = State(pairs, stopped, target, state.seconds + run.seconds)
-            if run.interrupted:
-                return True
+                leaves = stopped is not None or run.interrupted or pairs == looks[-1]
+                if leaves or self.chunk is not None or seconds >= CHUNK_SECONDS / 2:
+                    self.journal.record(cell.number, pairs, tally, seconds, reached, stopped)
+                    before += seconds
+                    self.states[cell.number] = State(pairs, stopped, target, before)
+                    seconds, reached = 0.0, []
+                if run.interrupted:
+                    return True
+            if stopped is not None:
+                break
         return False
 
     def _chunk(self, number: int, left: int) -> int:

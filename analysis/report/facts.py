@@ -134,24 +134,20 @@ def _rates(tally: Tally) -> dict[str, tuple[Estimate, Estimate]]:
     for below, columns in (("taken", TAKEN), ("declined", DECLINED)):
         n = counts[:, :, KNOCK_FIELDS.index(below)]
         for name, counter in columns.items():
-            with np.errstate(invalid="ignore"):  # what was never counted is nothing over nothing
-                found = ratios(counts[:, :, KNOCK_FIELDS.index(counter)], n)
-            told[name] = _both(*found, share=name.startswith("p_"))
-    with np.errstate(invalid="ignore"):
-        laid = layoffs(tally)
+            share = name.startswith("p_")
+            told[name] = _both(*ratios(counts[:, :, KNOCK_FIELDS.index(counter)], n, share=share))
+    laid = layoffs(tally)
     for name in ("cards", "points"):
         value, low, high = (laid[f"{name}{end}"].to_numpy(float) for end in ("", "_low", "_high"))
         told[f"layoff_{name}"] = _both(value, low, high)
     return told
 
 
-def _both(value: Any, low: Any, high: Any, share: bool = False) -> tuple[Estimate, Estimate]:
+def _both(value: Any, low: Any, high: Any) -> tuple[Estimate, Estimate]:
     """Return the estimates of both sides; what is not a number is None."""
     sides = []
     for at in range(2):
         ends = [None if not np.isfinite(part[at]) else float(part[at]) for part in (value, low, high)]
-        if share:
-            ends = [None if end is None else min(1.0, max(0.0, end)) for end in ends]
         sides.append(Estimate(ends[0], ends[1], ends[2]))
     return sides[0], sides[1]
 

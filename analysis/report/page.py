@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from analysis.report import tables
 from analysis.report.answer import answer
 from analysis.report.blocks import Block, Figure, Page, Section, Text, code, plain
+from analysis.report.confirm import Confirmed, confirmed_blocks
 from analysis.report.facts import CellFacts
 from analysis.report.method import conclusions, method, stopped_note
 from analysis.report.reproduce import reproduce
@@ -18,7 +19,12 @@ CELLS_FILE = "cells.csv"
 """All cells with all numbers, beside the page."""
 
 
-def make_page(results: Results, facts: Sequence[CellFacts], figures: Sequence[Figure]) -> Page:
+def make_page(
+    results: Results,
+    facts: Sequence[CellFacts],
+    figures: Sequence[Figure],
+    confirmed: Sequence[Confirmed] = (),
+) -> Page:
     """Return the page of a run.
 
     Parameters
@@ -28,6 +34,8 @@ def make_page(results: Results, facts: Sequence[CellFacts], figures: Sequence[Fi
         From `analysis.report.facts.gather`.
     figures : sequence of Figure
         Charts that have been saved.
+    confirmed : sequence of Confirmed
+        Quoted cells that were played again.
 
     Returns
     -------
@@ -39,7 +47,15 @@ def make_page(results: Results, facts: Sequence[CellFacts], figures: Sequence[Fi
         more += [*tables.declined(results, facts), *tables.layoffs(results, facts)]
     more += tables.gain(results, facts)
     sections = [
-        Section("answer", "The answer", [*stopped_note(results, facts), *answer(results, facts)]),
+        Section(
+            "answer",
+            "The answer",
+            [
+                *stopped_note(results, facts),
+                *answer(results, facts),
+                *confirmed_blocks(results, facts, confirmed),
+            ],
+        ),
         Section("method", "How it was measured", method(results, facts)),
         Section("rules", "Rules", rules_blocks(results.cells)),
         Section(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from analysis.report.confirm import read
 from analysis.report.facts import HEADLINES, CellFacts, gather
 from analysis.report.figures import plan, save_forms
 from analysis.report.html import to_html
@@ -84,6 +85,7 @@ def report(run: Results | str | Path, out: str | Path | None = None) -> Report:
 
     if isinstance(run, Results):
         results = run
+        confirmed = []
         if out is None:
             raise UsageError("report of results in memory: expected a folder to write to")
         folder = Path(out)
@@ -91,13 +93,14 @@ def report(run: Results | str | Path, out: str | Path | None = None) -> Report:
         from analysis.store.folder import load
 
         results = load(run)
+        confirmed = read(Path(run), results)
         folder = Path(run if out is None else out)
     facts = gather(results)
     charts = plan(results, facts)
     try:
         (folder / FIGURES).mkdir(parents=True, exist_ok=True)
         saved = [save_forms(chart, folder / FIGURES) for chart in charts]
-        page = make_page(results, facts, saved)
+        page = make_page(results, facts, saved, confirmed)
         _write(folder / CELLS_FILE, results.table("cells").to_csv(index=False, lineterminator="\n"))
         _write(folder / "report.md", to_markdown(page))
         _write(

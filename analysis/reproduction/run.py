@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import platform
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from analysis.reproduction.model import SEED, Line, Play, Row, Survey, Task, tas
 from analysis.reproduction.published import plain
 from analysis.reproduction.referee import framework_player, greedy_layoff
 from analysis.stats.estimates import Estimate
+from analysis.versions import versions
 from sim.run import play_match
 from sim.tally import Tally
 from sim.view import joint_layoff
@@ -275,20 +274,9 @@ def manifest(rows: Sequence[Row], settings: Settings) -> dict[str, Any]:
         "seed": settings.seed,
         "scale": settings.scale,
         "tasks": [task_dict(task, settings.scale) for task in tasks],
-        "versions": versions(),
+        "versions": versions("numba", "numpy", "scipy"),
         "source_hash": source_hash(),
     }
-
-
-def versions() -> dict[str, str | None]:
-    """Return the versions of the package, of Python, and of what computes."""
-    told: dict[str, str | None] = {"python": platform.python_version()}
-    for name in ("ginlab", "numba", "numpy", "scipy"):
-        try:
-            told[name] = version(name)
-        except PackageNotFoundError:
-            told[name] = None
-    return told
 
 
 def source_hash() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scipy.special import stdtrit
@@ -77,15 +77,17 @@ def pairs_for_half_width(spread: float, half_width: float, level: float = LEVEL)
     """
     if not half_width > 0:
         raise ValueError(f"half-width {half_width}: expected more than 0")
-    low, high = 1, 2  # the width falls as pairs grow: double, then halve the gap
-    while half_width_of(spread, high, level) > half_width:
+    return _fewest(lambda pairs: half_width_of(spread, pairs, level) <= half_width)
+
+
+def _fewest(enough: Callable[[int], bool]) -> int:
+    """Return the fewest pairs, at least 2, that are enough; more are enough too."""
+    low, high = 1, 2
+    while not enough(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        if half_width_of(spread, middle, level) > half_width:
-            low = middle
-        else:
-            high = middle
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 
@@ -140,7 +142,7 @@ def pairs_for_difference(difference: float, spread: float, power: float = 0.8, l
     ----------
     J. Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd ed., 1988, chapter 2.
     """
-    from statsmodels.stats.power import NormalIndPower, TTestPower
+    from statsmodels.stats.power import TTestPower
 
     if difference == 0:
         raise ValueError("difference 0: expected one that is not")
@@ -148,12 +150,5 @@ def pairs_for_difference(difference: float, spread: float, power: float = 0.8, l
         raise ValueError(f"spread {spread}: expected more than 0")
     if not 1 - level < power < 1:
         raise ValueError(f"power {power}: expected more than {1 - level:.3g} and less than 1")
-    effect = abs(difference) / spread
-    normal = float(NormalIndPower(ddof=0).solve_power(effect, alpha=1 - level, power=power, ratio=0))
-    if normal > 10_000:  # Student's t adds two pairs at most, and its solver does not get this far
-        return math.ceil(normal) + 2
-    solver = TTestPower()
-    pairs = max(2, math.floor(normal))
-    while solver.power(effect, pairs, 1 - level) < power:
-        pairs += 1
-    return pairs
+    effect, test = abs(difference) / spread, TTestPower()
+    return _fewest(lambda pairs: bool(test.power(effect, pairs, 1 - level) >= power))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,6 +54,10 @@ class State(NamedTuple):
     seconds: float
 
 
+Stages = Sequence[tuple[int, npt.NDArray[np.int64]]]
+"""Pairs at the end of a stage, and the cell's moments then."""
+
+
 class Journal:
     """A run's journal.
 
@@ -72,6 +76,9 @@ class Journal:
         self.path = path
         try:
             self._base = sqlite3.connect(":memory:" if path is None else path)
+            # Written ahead to a log: no wait for the disk at each chunk, and whole after any crash.
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA synchronous = NORMAL")
             self._base.executescript(_TABLES)
         except sqlite3.Error as error:
             raise self._failed(error) from None
@@ -121,7 +128,7 @@ class Journal:
         return Tally() if blob is None else unpack(blob)
 
     def record(
-        self, cell: int, pairs: int, tally: Tally, seconds: float, stage: bool, stopped: str | None
+        self, cell: int, pairs: int, tally: Tally, seconds: float, stages: Stages, stopped: str | None
     ) -> None:
         """Keep what a cell has played by now, in one transaction.
 
@@ -133,39 +140,48 @@ class Journal:
         tally : Tally
             Counters of all its chunks.
         seconds : float
-            Wall time of the last chunk.
-        stage : bool
-            True at the end of a stage: the moments are kept for the table of convergence.
+            Wall time of the play since the last record.
+        stages : sequence of (int, ndarray)
+            Pairs and moments at the end of each stage since then.
         stopped : str or None
             Why the cell plays no more.
         """
         update = "UPDATE cells SET pairs = ?, tally = ?, seconds = seconds + ?, stopped = ? WHERE cell = ?"
-        changes: list[tuple[str, Sequence[Any]]] = [(update, (pairs, pack(tally), seconds, stopped, cell))]
-        if stage:
-            moments = tally.total("moments").astype("<i8").tobytes()
-            changes.append(("INSERT OR REPLACE INTO stages VALUES (?, ?, ?)", (cell, pairs, moments)))
-        self._change(*changes)
+        self._change((update, (pairs, pack(tally), seconds, stopped, cell)), *_kept(cell, stages))
 
-    def stages(self, cell: int) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
-        """Yield the pairs of each stage a cell has ended, and its moments then."""
+    def courses(self) -> list[tuple[int, int, npt.NDArray[np.int64]]]:
+        """Return cell, pairs and moments of every stage that was ended, by cell."""
         size = len(OUTCOMES)
-        for pairs, blob in self._rows(
-            "SELECT pairs, moments FROM stages WHERE cell = ? ORDER BY pairs", cell
-        ):
-            yield pairs, np.frombuffer(blob, "<i8").astype(np.int64).reshape(size, size)
+        rows = self._rows("SELECT cell, pairs, moments FROM stages ORDER BY cell, pairs")
+        return [
+            (cell, pairs, np.frombuffer(blob, "<i8").astype(np.int64).reshape(size, size))
+            for cell, pairs, blob in rows
+        ]
+
+    def restore(self, cell: int, state: State, tally: Tally, stages: Stages) -> None:
+        """Put a cell back as a folder's tables tell it."""
+        update = "UPDATE cells SET pairs = ?, stopped = ?, target = ?, seconds = ?, tally = ? WHERE cell = ?"
+        self._change((update, (*state, pack(tally), cell)), *_kept(cell, stages))
 
     def extend(self, pairs: int) -> None:
         """Let every cell play so many pairs more."""
         self._change(("UPDATE cells SET target = pairs + ?, stopped = NULL", (pairs,)))
 
 
+def _kept(cell: int, stages: Stages) -> list[tuple[str, tuple[int, int, bytes]]]:
+    """Return the changes that keep stages."""
+    insert = "INSERT INTO stages VALUES (?, ?, ?)"
+    return [(insert, (cell, pairs, moments.astype("<i8").tobytes())) for pairs, moments in stages]
+
+
 def pack(tally: Tally) -> bytes:
     """Return counters as compressed bytes, less than a tenth of their size."""
-    return bytes(pa.compress(tally.tobytes(), codec="zstd", asbytes=True))
+    counters = pa.py_buffer(np.ascontiguousarray(tally.rows).view(np.int64))
+    return bytes(pa.compress(counters, codec="zstd", asbytes=True))
 
 
 def unpack(blob: bytes) -> Tally:
     """Return the counters that `pack` has compressed."""
     size = GROUPS * TALLY_DTYPE.itemsize
-    raw = pa.decompress(blob, decompressed_size=size, codec="zstd", asbytes=True)
-    return Tally(np.frombuffer(bytearray(raw), TALLY_DTYPE).view(np.recarray))
+    counters = pa.decompress(blob, decompressed_size=size, codec="zstd")
+    return Tally(np.frombuffer(counters, TALLY_DTYPE).copy().view(np.recarray))

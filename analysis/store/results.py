@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from analysis.console import UsageError
 from analysis.experiment.cells import Axis, Cell
 from analysis.experiment.experiment import Experiment
+from analysis.store.manifest import state_facts
 from analysis.store.tables import (
     RECORDED,
     TABLES,
+    cell_row,
     cells_table,
     convergence_table,
     only_kept,
@@ -18,8 +22,6 @@ from analysis.store.tables import (
 from sim.tally import Tally
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from analysis.store.journal import Journal
 
 
@@ -56,15 +58,17 @@ class Results:
             return only_kept(journal.tally(number), record)
 
         states = journal.states()
-        numbers = range(len(experiment.cells))
-        stopped = [state.stopped or "interrupted" for state in states]
-        tables = {"cells": cells_table(experiment, map(tally, numbers), stopped)}
-        for name in record:
-            tables[name] = RECORDED[name]((number, tally(number)) for number in numbers)
-        tables["convergence"] = convergence_table(
-            (number, pairs, moments) for number in numbers for pairs, moments in journal.stages(number)
-        )
-        return cls(experiment, {}, tables, tally)
+        rows: list[dict[str, Any]] = []
+        frames: dict[str, list[pd.DataFrame]] = {name: [] for name in record}
+        for cell, state in zip(experiment.cells, states, strict=True):
+            held = tally(cell.number)
+            rows.append(cell_row(cell, held, state.stopped or "interrupted", experiment.spec.metric))
+            for name in record:
+                frames[name].append(RECORDED[name](cell.number, held))
+        tables = {"cells": cells_table(experiment, rows)}
+        tables |= {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
+        tables["convergence"] = convergence_table(journal.courses())
+        return cls(experiment, {**journal.facts(), **state_facts(states)}, tables, tally)
 
     @property
     def axes(self) -> tuple[Axis, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.experiment.cells import Cell
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.model import RECORDS
-from analysis.metrics import MATCH_SHARE, METRICS, Metric, estimate, group_sums
+from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, Metric, at_any_stop, estimate, gains, group_sums
 from analysis.stats.estimates import Estimate, ratio
 from sim.tally import (
     KNOCK_FIELDS,
@@ -23,15 +23,14 @@ from sim.tally import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-HEADLINES = ("game_share", "hand_share", "points_per_hand")
-"""The metrics that have a course over the stages, and an interval that holds at any stop."""
-
 FIELDS: dict[str, tuple[str, ...]] = {
     "knocks": ("knocks", "first_legal", "deadwoods", "layoffs"),
     "lengths": ("lengths",),
     "points": ("scores",),
 }
 """Fields of the tally that are kept only where the table is recorded; all others always are."""
+if not {field for fields in FIELDS.values() for field in fields} <= set(TALLY_DTYPE.names or ()):
+    raise AssertionError("fields that the tally does not have")
 
 TABLES = ("cells", *RECORDS, "convergence")
 """Tables in the order in which they are listed."""
@@ -58,36 +57,30 @@ def only_kept(tally: Tally, record: Iterable[str]) -> Tally:
 # --- cells ---------------------------------------------------------------------------------------
 
 
-def cells_table(experiment: Experiment, tallies: Iterable[Tally], stopped: Sequence[str]) -> pd.DataFrame:
+def cells_table(experiment: Experiment, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return one row a cell: keys, what was played, every metric with its 95 % interval.
 
     Parameters
     ----------
     experiment : Experiment
-    tallies : iterable of Tally
-        Of each cell in turn; only one is held at a time.
-    stopped : sequence of str
-        Why each cell played no more.
+    rows : sequence of dict
+        Of each cell, from `cell_row`.
 
     Returns
     -------
     DataFrame
         ``cell``; a column for each key the axes set; ``a``, ``b``, ``rules`` (the preset), ``rules_hash``;
         ``pairs``, ``games``, ``hands``, ``decisive``; for each metric its value, ``_low`` and ``_high``
-        (shares 0-1 of side A; points a hand A less B), not a number where there is none; ``stopped``.
+        (shares 0-1 of side A; points a hand A less B), not a number where there is none;
+        ``pairing_gain`` of the experiment's metric; ``stopped``: ``pairs`` as asked for, ``width``, ``H0``,
+        ``H1``, ``max_pairs``, ``extended`` or ``interrupted``; and for each headline metric
+        ``_anytime_low`` and ``_anytime_high``, which hold however the number of pairs came about, not a
+        number where it was fixed beforehand.
     """
-    told = zip(experiment.cells, tallies, stopped, strict=True)
-    rows = [_cell_row(cell, tally, why) for cell, tally, why in told]
-    return keyed(pd.DataFrame(rows), experiment)
-
-
-def keyed(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
-    """Put a column for each key of the axes behind the column ``cell``."""
+    frame = pd.DataFrame(rows)
     names = list(dict.fromkeys(name for cell in experiment.cells for name in cell.keys))
-    at = frame["cell"].to_numpy()
     for place, name in enumerate(names, start=1):
-        values = key_column([cell.keys.get(name) for cell in experiment.cells])
-        frame.insert(place, column_name(name), values.take(at).reset_index(drop=True))
+        frame.insert(place, column_name(name), key_column([cell.keys.get(name) for cell in experiment.cells]))
     return frame
 
 
@@ -96,7 +89,8 @@ def column_name(key: str) -> str:
 
     So the strategies of an axis ``b`` stand as they are written in ``axis_b`` and in canonical text in ``b``.
     """
-    return f"axis_{key}" if key in _OWN or key.removesuffix("_low").removesuffix("_high") in _TOLD else key
+    stem = key.removesuffix("_low").removesuffix("_high").removesuffix("_anytime")
+    return f"axis_{key}" if key in _OWN or stem in _TOLD else key
 
 
 def key_column(values: Sequence[Any]) -> pd.Series[Any]:
@@ -116,7 +110,18 @@ def key_column(values: Sequence[Any]) -> pd.Series[Any]:
     return pd.Series(["" if value is None else key_text(value) for value in values], dtype="str")
 
 
-def _cell_row(cell: Cell, tally: Tally, stopped: str) -> dict[str, Any]:
+def cell_row(cell: Cell, tally: Tally, stopped: str, metric: str) -> dict[str, Any]:
+    """Return a cell's row but for its keys.
+
+    Parameters
+    ----------
+    cell : Cell
+    tally : Tally
+    stopped : str
+        Why it plays no more.
+    metric : str
+        The headline metric whose gain from pairing is told.
+    """
     sums = group_sums(tally)
     row: dict[str, Any] = {
         "cell": cell.number,
@@ -126,9 +131,17 @@ def _cell_row(cell: Cell, tally: Tally, stopped: str) -> dict[str, Any]:
         "rules_hash": cell.rules.hash,
         **{name: tally.outcome(outcome) for name, outcome in COUNTS.items()},
     }
-    for name, metric in _TOLD.items():
-        row |= columns(name, estimate(metric, tally, sums))
+    for name, told in _TOLD.items():
+        row |= columns(name, estimate(told, tally, sums))
+    gain = gains(tally)[metric]
+    row["pairing_gain"] = float("nan") if gain is None else gain
     row["stopped"] = stopped
+    # What was played for as long as it was wanted, whatever came out, needs no wider interval.
+    open_ended = at_any_stop(tally, stopped != "pairs").get("anytime", {})
+    for name in HEADLINES:
+        for end in ("low", "high"):
+            value = open_ended.get(name, {}).get(end)
+            row[f"{name}_anytime_{end}"] = float("nan") if value is None else value
     return row
 
 
@@ -150,8 +163,8 @@ def columns(name: str, told: Estimate) -> dict[str, float]:
 # --- what is recorded ----------------------------------------------------------------------------
 
 
-def endings_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
-    """Return hands and winners' points by ending.
+def endings_of(cell: int, tally: Tally) -> pd.DataFrame:
+    """Return a cell's hands and winners' points by ending.
 
     Returns
     -------
@@ -159,18 +172,15 @@ def endings_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
         ``cell``; ``side``: ``a``, ``b`` (of an undercut its winner, else who ended the hand) or empty;
         ``ending``; ``hands``; ``points`` of the hands' winners.
     """
-    rows = []
-    for cell, tally in numbered:
-        hands, points = tally.endings(), tally.points_by_ending()
-        for side in "ab":
-            rows += [(cell, side, kind, hands[side][kind], points[side][kind]) for kind in SIDE_ENDINGS]
-        rows += [(cell, "", kind, hands[kind], points[kind]) for kind in ("void", "capped")]
-    names = ["cell", "side", "ending", "hands", "points"]
-    return _typed(pd.DataFrame(rows, columns=names), texts=("side", "ending"))
+    hands, points = tally.endings(), tally.points_by_ending()
+    rows = [(side, kind, hands[side][kind], points[side][kind]) for side in "ab" for kind in SIDE_ENDINGS]
+    rows += [("", kind, hands[kind], points[kind]) for kind in ("void", "capped")]
+    side, ending, count, score = zip(*rows, strict=True)
+    return _frame(cell, side=side, ending=ending, hands=count, points=score)
 
 
-def knocks_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
-    """Return what came of each legal knock, taken or declined.
+def knocks_of(cell: int, tally: Tally) -> pd.DataFrame:
+    """Return what came of each legal knock of a cell, taken or declined.
 
     Returns
     -------
@@ -180,27 +190,19 @@ def knocks_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
         ``undercut`` and the player's ``points`` less the other's; of those declined the same of the hand
         as it ended: ``won_later``, ``lost_later``, ``points_later``. Rows without a legal knock are left out.
     """
-    frames = []
-    for cell, tally in numbered:
-        counts = tally.total("knocks")
-        at = KNOCK_FIELDS.index
-        legal = counts[..., at("taken")] + counts[..., at("declined")]
-        side, turn, deadwood = np.nonzero(legal)
-        held = counts[side, turn, deadwood]
-        frames.append(
-            pd.DataFrame(
-                {
-                    "cell": np.full(len(side), cell),
-                    "side": np.array(["a", "b"], dtype=object)[side],
-                    "own_turn": turn + 1,
-                    "deadwood": deadwood,
-                    "legal": legal[side, turn, deadwood],
-                    **{name: held[:, at(name)] for name in KNOCK_ORDER},
-                }
-            )
-        )
-    names = ["cell", "side", "own_turn", "deadwood", "legal", *KNOCK_ORDER]
-    return _joined(frames, names, texts=("side",))
+    counts = tally.total("knocks")
+    parts = {name: counts[..., KNOCK_FIELDS.index(name)] for name in KNOCK_ORDER}
+    legal = parts["taken"] + parts["declined"]
+    held = np.nonzero(legal)
+    side, turn, deadwood = held
+    return _frame(
+        cell,
+        side=_SIDES[side],
+        own_turn=turn + 1,
+        deadwood=deadwood,
+        legal=legal[held],
+        **{name: part[held] for name, part in parts.items()},
+    )
 
 
 KNOCK_ORDER = ("taken", "declined", "won", "undercut", "points", "won_later", "lost_later", "points_later")
@@ -208,47 +210,39 @@ if sorted(KNOCK_ORDER) != sorted(KNOCK_FIELDS):
     raise AssertionError("the table of knocks must have every counter")
 
 
-def lengths_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
-    """Return hands by length.
+def lengths_of(cell: int, tally: Tally) -> pd.DataFrame:
+    """Return a cell's hands by length.
 
     Returns
     -------
     DataFrame
         ``cell``; ``turns`` of both players, 63 being this length and longer; ``hands``.
     """
-    frames = []
-    for cell, tally in numbered:
-        counts = tally.total("lengths")
-        (turns,) = np.nonzero(counts)
-        frames.append(
-            pd.DataFrame({"cell": np.full(len(turns), cell), "turns": turns, "hands": counts[turns]})
-        )
-    return _joined(frames, ["cell", "turns", "hands"])
+    counts = tally.total("lengths")
+    (turns,) = np.nonzero(counts)
+    return _frame(cell, turns=turns, hands=counts[turns])
 
 
-def points_table(numbered: Iterable[tuple[int, Tally]]) -> pd.DataFrame:
-    """Return hands that somebody won by their points.
+def points_of(cell: int, tally: Tally) -> pd.DataFrame:
+    """Return a cell's hands that somebody won by their points.
 
     Returns
     -------
     DataFrame
         ``cell``; ``side`` that won; ``points``, 255 being so many and more; ``hands``.
     """
-    frames = []
-    for cell, tally in numbered:
-        counts = tally.total("scores")
-        side, points = np.nonzero(counts)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "cell": np.full(len(side), cell),
-                    "side": np.array(["a", "b"], dtype=object)[side],
-                    "points": points,
-                    "hands": counts[side, points],
-                }
-            )
-        )
-    return _joined(frames, ["cell", "side", "points", "hands"], texts=("side",))
+    counts = tally.total("scores")
+    side, points = np.nonzero(counts)
+    return _frame(cell, side=_SIDES[side], points=points, hands=counts[side, points])
+
+
+_SIDES = np.array(["a", "b"])
+
+
+def _frame(cell: int, **columns: Any) -> pd.DataFrame:
+    """Return columns behind one of the cell's number: texts, else whole numbers."""
+    frame = pd.DataFrame({"cell": cell, **columns}, index=range(len(next(iter(columns.values())))))
+    return frame.astype({name: "str" if name in ("side", "ending") else "int64" for name in frame.columns})
 
 
 def convergence_table(courses: Iterable[tuple[int, int, npt.NDArray[np.int64]]]) -> pd.DataFrame:
@@ -282,19 +276,10 @@ def convergence_table(courses: Iterable[tuple[int, int, npt.NDArray[np.int64]]])
     return frame.astype({name: "int64" if name in ("cell", "pairs") else "float64" for name in names})
 
 
-def _joined(frames: Sequence[pd.DataFrame], names: Sequence[str], texts: Sequence[str] = ()) -> pd.DataFrame:
-    whole = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(names))
-    return _typed(whole[list(names)], texts)
-
-
-def _typed(frame: pd.DataFrame, texts: Sequence[str]) -> pd.DataFrame:
-    return frame.astype({name: "str" if name in texts else "int64" for name in frame.columns})
-
-
 RECORDED = {
-    "endings": endings_table,
-    "knocks": knocks_table,
-    "lengths": lengths_table,
-    "points": points_table,
+    "endings": endings_of,
+    "knocks": knocks_of,
+    "lengths": lengths_of,
+    "points": points_of,
 }
-"""By the table's name, what makes it from cells and their tallies."""
+"""By the table's name, what makes a cell's rows of it."""

@@ -2,18 +2,16 @@
 
     python results/knock_threshold/build.py
 
-Takes about a minute on two processors and needs the extra `charts`.
+Takes about a minute on two processors.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
-from analysis.charts import draw_threshold, save_figure, threshold_info
+from analysis.charts.save import save_chart
+from analysis.charts.shares import draw_threshold, threshold_alt, threshold_height, threshold_info
 from analysis.match import match_report, play
 from analysis.request import Match, available_threads
 from sim.rules import Rules
@@ -34,10 +32,6 @@ def main() -> None:
         match = Match(a, b, rules, RULES, (), PAIRS, SEED)
         reports.append((k, match_report(match, play(match, available_threads()))))
     info = threshold_info(reports)
-    with (HERE / "shares.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(info[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(info)
     manifest = {
         "a": [report["a"] for _, report in reports],
         "b": reports[0][1]["b"],
@@ -46,15 +40,16 @@ def main() -> None:
         "rules": {"preset": RULES, "hash": rules.hash, "fields": rules.to_dict()},
     }
     (HERE / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
-    figure = Figure(figsize=(7, 3.6), layout="constrained")
-    axes = draw_threshold(info, figure.add_subplot())
-    axes.set_title("threshold(k) against simple: what it wins", loc="left")
-    caption = (
-        f"{PAIRS:,} mirrored pairs of games a point, 95 % intervals narrower than the marks. Rules {RULES} "
-        f"({rules.hash}), seed {SEED}."
+    save_chart(
+        draw_threshold,
+        info,
+        HERE / "shares",
+        height=threshold_height(info, 7.0),
+        title="threshold(k) against simple: what it wins",
+        caption=f"{PAIRS:,} mirrored pairs of games a point, 95 % intervals narrower than the marks. "
+        f"Rules {RULES} ({rules.hash}), seed {SEED}.",
+        alt=threshold_alt(info),
     )
-    figure.supxlabel(caption, fontsize=7, color="0.35")
-    save_figure(figure, HERE / "shares")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from analysis.cli import app
 from analysis.knocks import LEAST, first_legal, held, knock_cells, layoffs, ratios
 from analysis.knocks_text import TURNS, knocks_dict, matrices, remarks
-from analysis.stats.estimates import jackknife
+from analysis.stats.estimates import jackknife, jackknife_share
 from sim._jit import COMPILED
 from sim.replay import replay_game
 from sim.rules import Rules
@@ -33,14 +33,18 @@ def test_ratios_are_those_of_the_jackknife() -> None:
     rng = np.random.default_rng(3)
     n = rng.integers(1, 30, (GROUPS, 2, 3))
     x = rng.binomial(n, 0.3)
-    told = ratios(x, n, least=1)
+    told, shares = ratios(x, n, least=1), ratios(x, n, share=True, least=1)
     for i in range(2):
         for j in range(3):
             a, b = x[:, i, j], n[:, i, j]
-            one = jackknife(a.sum() / b.sum(), (a.sum() - a) / (b.sum() - b))
-            assert (told.estimate[i, j], told.low[i, j], told.high[i, j]) == pytest.approx(
-                (one.estimate, one.low, one.high), rel=1e-9
-            )
+            without = (a.sum() - a) / (b.sum() - b)
+            for found, one in (
+                (told, jackknife(a.sum() / b.sum(), without)),
+                (shares, jackknife_share(a.sum() / b.sum(), without, b.sum())),
+            ):
+                assert (found.estimate[i, j], found.low[i, j], found.high[i, j]) == pytest.approx(
+                    (one.estimate, one.low, one.high), rel=1e-9
+                )
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, t
+from statsmodels.regression.linear_model import OLS
 
 from analysis.stats.estimates import LEVEL, NOTHING, Estimate, clopper_pearson, ratio
 from sim._jit import COMPILED
@@ -120,6 +121,32 @@ def test_a_report_s_estimates_by_hand(
         half = half_width(len(pairs), error)
         ends = (value - half, value + half)
         assert (told.low, told.high) == pytest.approx(np.clip(ends, 0, 1) if share else ends, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("weights", "below"),
+    [({"hands_a": 1}, "decisive"), ({"points_a": 1, "points_b": -1}, "hands"), ({"turns": 1}, "hands")],
+    ids=["hand share", "points", "turns"],
+)
+def test_against_the_clusters_of_statsmodels(
+    match: tuple[npt.NDArray[np.int64], Run], weights: dict[str, int], below: str
+) -> None:
+    """Hands regressed on a constant, pairs as clusters: the same mean, error, freedom and interval.
+
+    A cluster counts by its sum alone, so all of a pair is put on its first hand.
+    """
+    pairs, run = match
+    told = ratio(run.tally.total("moments"), weights, below)
+    hands, sums = column(pairs, {below: 1}).astype(int), column(pairs, weights)
+    values = np.zeros(hands.sum())
+    values[np.cumsum(hands) - hands] = sums
+    fit = OLS(values, np.ones_like(values)).fit(
+        cov_type="cluster", cov_kwds={"groups": np.repeat(np.arange(len(pairs)), hands)}, use_t=True
+    )
+    assert told.estimate == pytest.approx(fit.params[0])
+    assert told.se == pytest.approx(fit.bse[0])
+    assert told.freedom == fit.df_resid_inference == len(pairs) - 1
+    assert (told.low, told.high) == pytest.approx(tuple(fit.conf_int()[0]))
 
 
 def test_the_order_of_weights_and_a_plain_name_do_not_matter(

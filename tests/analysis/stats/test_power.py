@@ -100,8 +100,7 @@ def power_of(effect: float, pairs: int, level: float) -> float:
 def test_pairs_for_a_difference_are_just_enough(effect: float, power: float, level: float) -> None:
     told = pairs_for_difference(-0.3 * effect, 0.3, power, level)
     assert power_of(effect, told, level) >= power - 1e-9
-    slack = 3 if told > 10_000 else 1
-    assert told <= 2 or power_of(effect, told - slack, level) < power
+    assert told == 2 or power_of(effect, told - 1, level) < power
 
 
 def test_small_differences_by_the_normal_formula() -> None:

@@ -160,7 +160,7 @@ def test_no_step_where_a_double_ends(freedom: int) -> None:
         logs.append(told.log10)
     assert min(logs) < -310 and max(logs) > -290
     bends = np.diff(logs, 2)
-    assert np.abs(np.diff(bends)).max() < 0.01 * np.abs(bends).max()
+    assert np.abs(np.diff(bends)).max() < 0.05 * np.abs(bends).max()
 
 
 def test_from_a_run_s_moments() -> None:

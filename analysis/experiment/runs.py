@@ -1,0 +1,187 @@
+"""Runs: begun, resumed, extended; each ends with its tables, whether finished or stopped by Ctrl-C."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from analysis.console import UsageError
+from analysis.experiment.experiment import Experiment
+from analysis.experiment.sweep import SweepProgress, check_playable, sweep
+from analysis.request import MAX_PAIRS, available_threads
+from analysis.store.folder import MANIFEST, STRATEGY_FILES, check_format, load, load_stages, write_folder
+from analysis.store.journal import NAME as JOURNAL
+from analysis.store.journal import Journal, State
+from analysis.store.manifest import FACTS, cells_hash, facts, file_hash
+from analysis.store.results import Results
+from sim._jit import source_hash
+from sim.run import RunError
+
+OnProgress = Callable[[SweepProgress], None] | None
+
+
+def start(
+    experiment: Experiment,
+    folder: Path | None,
+    threads: int | None = None,
+    on_progress: OnProgress = None,
+    chunk: int | None = None,
+) -> Results:
+    """Play an experiment from its beginning.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    folder : Path or None
+        A new folder; None keeps everything in memory.
+    threads : int, optional
+        All processors when left out.
+    on_progress : callable, optional
+        Called about ten times a second.
+    chunk : int, optional
+        Pairs between two records of the journal; by time when left out.
+
+    Returns
+    -------
+    Results
+        Of what was played: after Ctrl-C ``manifest["interrupted"]`` is true.
+
+    Raises
+    ------
+    UsageError
+        If the folder holds something already, or a cell cannot be played.
+    RunError
+        If a strategy breaks the rules, or the folder cannot be written.
+    """
+    if folder is not None:
+        refuse_existing(folder)
+    check_playable(experiment)
+    told = facts(experiment)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        if experiment.strategy_files:
+            (folder / STRATEGY_FILES).mkdir()
+        for file in experiment.strategy_files:
+            shutil.copyfile(file, folder / STRATEGY_FILES / file.name)
+    journal = Journal(None if folder is None else folder / JOURNAL)
+    journal.begin(told, len(experiment.cells))
+    return _play(experiment, journal, folder, threads, on_progress, chunk)
+
+
+def refuse_existing(folder: Path) -> None:
+    """Refuse a folder that holds something.
+
+    Raises
+    ------
+    UsageError
+        Naming it, and how a run in it goes on.
+    """
+    if folder.is_dir() and not any(folder.iterdir()):
+        return
+    if (folder / JOURNAL).exists() or (folder / MANIFEST).exists():
+        raise UsageError(f"{folder}: holds a run already; 'ginlab resume {folder}' goes on with it")
+    if folder.exists():
+        raise UsageError(f"{folder}: exists already; name a new folder")
+
+
+def resume(
+    folder: Path,
+    extend: int | None = None,
+    threads: int | None = None,
+    on_progress: OnProgress = None,
+    chunk: int | None = None,
+) -> Results:
+    """Go on with a run that was stopped or killed; or let every cell of a finished one play more pairs.
+
+    Parameters
+    ----------
+    folder : Path
+    extend : int, optional
+        Pairs to add to each cell of a finished run. Its intervals are then told for any stop too.
+    threads, on_progress, chunk
+        As for `start`.
+
+    Returns
+    -------
+    Results
+        The same to the byte as those of a run that was never stopped.
+
+    Raises
+    ------
+    UsageError
+        If there is no run, or it is to be extended before it is finished.
+    RunError
+        If the run cannot go on: begun by other sources, or damaged.
+    """
+    if extend is not None and not 1 <= extend < MAX_PAIRS:
+        raise UsageError(f"--extend {extend}: expected 1-{MAX_PAIRS - 1}")
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder")
+    if not (folder / JOURNAL).exists():
+        results = load(folder)
+        if extend is None and not results.manifest["interrupted"]:
+            return results
+        _check_sources(folder, results.manifest["source_hash"])
+        _rebuild(folder, results)
+    journal = Journal(folder / JOURNAL)
+    told = journal.facts()
+    if not told:
+        raise RunError(f"{folder}: stopped before it began; remove it and sweep again")
+    check_format(folder, told)
+    _check_sources(folder, told["source_hash"])
+    for name in told["experiment"]["strategy_files"]:
+        copy = folder / STRATEGY_FILES / name
+        if not copy.exists() or file_hash(copy) != told["files"][name]:
+            raise RunError(f"{copy}: not the strategy file that the run began with")
+    experiment = Experiment.from_dict(told["experiment"], str(folder), folder / STRATEGY_FILES)
+    if cells_hash(experiment) != told["cells"] or facts(experiment)["files"] != told["files"]:
+        raise RunError(f"{folder}: begun with other presets or knock tables than there are now")
+    if extend is not None:
+        states = journal.states()
+        if any(state.stopped is None for state in states):
+            raise UsageError(f"{folder}: not finished; 'ginlab resume {folder}' first, then --extend")
+        journal.extend(extend)
+    return _play(experiment, journal, folder, threads, on_progress, chunk)
+
+
+def _check_sources(folder: Path, begun: str) -> None:
+    if begun != source_hash():
+        raise RunError(
+            f"{folder}: begun by other sources of sim and strategies ({begun}, these are {source_hash()}): "
+            "pairs of both would not belong together"
+        )
+
+
+def _rebuild(folder: Path, results: Results) -> None:
+    """Make the journal of a folder that was kept without one."""
+    draft = folder / f".{JOURNAL}.part"
+    draft.unlink(missing_ok=True)
+    journal = Journal(draft)
+    journal.begin({name: results.manifest[name] for name in FACTS}, len(results.cells))
+    courses = load_stages(folder)
+    extended = results.manifest["extended"]
+    for cell, stopped in zip(results.cells, results.table("cells")["stopped"], strict=True):
+        pairs = results.pairs(cell.number)
+        state = State(pairs, None if stopped == "interrupted" else stopped, pairs if extended else None, 0.0)
+        mine = [(at, moments) for number, at, moments in courses if number == cell.number]
+        journal.restore(cell.number, state, results.tally(cell.number), mine)
+    journal.close()
+    draft.replace(folder / JOURNAL)
+
+
+def _play(
+    experiment: Experiment,
+    journal: Journal,
+    folder: Path | None,
+    threads: int | None,
+    on_progress: OnProgress,
+    chunk: int | None,
+) -> Results:
+    sweep(experiment, journal, threads or available_threads(), on_progress, chunk)
+    results = Results.of_journal(experiment, journal)
+    if folder is not None:
+        write_folder(folder, results, journal.courses())
+        journal.close()
+        return load(folder)
+    return results
