@@ -69,6 +69,11 @@ def axis_words(name: str) -> str:
     return {"a": "side A", "b": "side B", "base": "rules"}.get(name, plain(name.replace("_", " ")))
 
 
+def _choices(names: Sequence[str]) -> str:
+    """Name what there is to choose, in a sentence: the best ..."""
+    return listing(["strategy of side A" if name == "a" else axis_words(name) for name in names])
+
+
 def label(cell: Cell, results: Results, names: Sequence[str]) -> str:
     """Name a cell by some axes."""
     parts = [
@@ -146,7 +151,7 @@ def _one_cell(one: CellFacts, metric: str) -> list[Block]:
 def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Block]:
     chosen = choice_axes(results)
     parted = groups(results, facts)
-    what = listing([axis_words(name) for name in chosen])
+    what = _choices(chosen)
     told = []
     for group in parted:
         stays = not_worse(group.facts, metric, len(parted))
@@ -163,8 +168,8 @@ def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Blo
     blocks: list[Block] = [Text(lead, lead=True)]
     blocks.append(
         Text(
-            f"The table has, for each circumstance, the {what} with the largest {_short(metric)}, and all "
-            f"that are not shown to be worse. All {len(told)} rows hold together with a probability of 95 %."
+            f"The table has, for each circumstance, the {what} with the largest {_short(metric)}, and the "
+            f"values among which the best is. All {len(told)} rows hold at once with a confidence of 95 %."
         )
     )
     rows = [
@@ -180,7 +185,7 @@ def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Blo
         *(axis_words(name) for name in parted[0].keys),
         f"best {what}",
         _header(metric),
-        "not shown to be worse",
+        "the best is among",
     ]
     blocks.append(Table(f"The best {what} by circumstance", headers, rows, sortable=len(rows) > 5))
     return blocks
@@ -224,24 +229,24 @@ def _best_of_one(
     results: Results,
     chosen: Sequence[str],
     best: CellFacts,
-    kept: Sequence[CellFacts],
+    among: Sequence[CellFacts],
     total: int,
     metric: str,
 ) -> str:
     name = label(best.cell, results, chosen)
-    share = f"{interval(best.told(metric), metric)}"
-    others = [one for one in kept if one is not best]
-    if len(kept) == total:
+    share = interval(best.told(metric), metric)
+    if len(among) == total:
         return (
-            f"No best {listing([axis_words(one) for one in chosen])} is shown: {_short(metric)} was largest "
-            f"at {name} ({share}), but none of the {total} cells is shown to be worse than it."
+            f"No best {_choices(chosen)} is shown: {_short(metric)} was largest at {name} ({share}), but "
+            f"any of the {total} values may be the best."
         )
     lead = f"{NAME[metric]} is largest at {name}: {share}."
-    if not others:
-        return f"{lead} All other {total - 1} cells are shown to be worse."
-    rest = listing(_names(results, chosen, others), 8)
-    are = "is" if len(others) == 1 else "are"
-    return f"{lead} Not shown to be worse {are} {rest}; the other {total - len(kept)} cells are."
+    if len(among) == 1:
+        return f"{lead} With a confidence of 95 % it is the best of the {total} values."
+    return (
+        f"{lead} With a confidence of 95 % the best of the {total} values is among "
+        f"{listing(_names(results, chosen, among), 12)}."
+    )
 
 
 def _whether_it_moves(
@@ -251,34 +256,33 @@ def _whether_it_moves(
     what: str,
     common: Sequence[str],
 ) -> str:
-    """Say whether the best choice is shown to depend on the circumstance."""
+    """Say whether the best choice is shown to depend on the circumstance.
+
+    The sets hold a best cell of each circumstance, all at once with a probability of 95 %; so where no
+    value is in all of them, none is the best in all.
+    """
     if common:
-        total = len(told[0][0].facts)
-        if len(common) == total:
-            return (
-                f"No best {what} is shown: in none of the {len(told)} circumstances is any value shown to "
-                "be worse."
-            )
+        if len(common) == len(told[0][0].facts):
+            return f"No best {what} is shown: any value may be the best in all {len(told)} circumstances."
         return (
-            f"The best {what} is not shown to depend on the circumstances: {listing(common, 6)} "
-            f"{'is' if len(common) == 1 else 'are'} nowhere shown to be worse than the best."
+            f"The best {what} is not shown to depend on the circumstances: {listing(common, 6, 'or')} may "
+            f"be the best in all {len(told)} of them."
         )
-    for at, (group, best, kept) in enumerate(told):
-        for other, other_best, other_kept in reversed(told[at + 1 :]):
-            mine, theirs = _names(results, chosen, kept), _names(results, chosen, other_kept)
+    for at, (group, _, among) in enumerate(told):
+        for other, _, other_among in reversed(told[at + 1 :]):
+            mine, theirs = _names(results, chosen, among), _names(results, chosen, other_among)
             if not set(mine) & set(theirs):
                 return (
                     f"The best {what} depends on the circumstances: with {group.label} it is "
-                    f"{_told_best(results, chosen, best, mine)}, with {other.label} it is "
-                    f"{_told_best(results, chosen, other_best, theirs)}."
+                    f"{_told_best(mine)}, with {other.label} it is {_told_best(theirs)}."
                 )
     return (
-        f"The best {what} is shown to depend on the circumstances: no value is among the best in all "
-        f"{len(told)} of them, though any two have one in common."
+        f"The best {what} depends on the circumstances: no value can be the best in all {len(told)} of "
+        "them, though any two may share one."
     )
 
 
-def _told_best(results: Results, chosen: Sequence[str], best: CellFacts, names: Sequence[str]) -> str:
+def _told_best(names: Sequence[str]) -> str:
     if len(names) == 1:
         return names[0]
     return f"one of {listing(names, 6, 'or')}"

@@ -72,7 +72,9 @@ class _Planner:
         self.record = results.experiment.spec.record
         self.axes = [axis.name for axis in results.axes if len(axis.labels) > 1]
         self.names = [axis.name for axis in results.axes]
-        self.best = max(facts, key=lambda one: one.metrics[self.metric].estimate or float("-inf"))
+        self.best = facts[0]  # what single cells' charts are of; the first where there is nothing to choose
+        if choice_axes(results):
+            self.best = max(facts, key=lambda one: one.metrics[self.metric].estimate or float("-inf"))
         self.few = self._few()
 
     def _own_group(self) -> Group:
@@ -164,10 +166,12 @@ class _Planner:
             marked = info["kept"].any() and len(info) > 1
             yield self._chart(
                 f"map-{at + 1}",
-                f"{_first_upper(self.what.words)} by {_plain(rows)} and {_plain(columns)}{self._of_where(where)}",
+                f"{_first_upper(self.what.words)} by {_plain(rows)} and "
+                f"{_plain(columns)}{self._of_where(where)}",
                 f"Each field is a cell; the number is {self.what.label}. "
                 + (
-                    "Outlined: what is not shown to be worse than the best, of all and within each column."
+                    "Outlined: among which the best is with a confidence of 95 %, of all and within each "
+                    "column."
                     if marked
                     else ""
                 ),
@@ -195,8 +199,8 @@ class _Planner:
                 yield self._chart(
                     f"matrix-{at + 1}",
                     f"Who beats whom{self._of_where(where)}",
-                    f"Each field is what the row's strategy makes against the column's: {told}, A being the row. "
-                    "The order is by the mean over opponents.",
+                    f"Each field is what the row's strategy makes against the column's: {told}, A being the "
+                    "row. The order is by the mean over opponents.",
                     matrix_info(self.results, self.metric, where=where),
                     draw_matrix,
                     matrix_height,
@@ -240,8 +244,9 @@ class _Planner:
         return self._chart(
             "forest",
             f"Differences from {self._named(0)}",
-            f"{_first_upper(self.what.words)}, less what it is with {self._named(0)}, deck by deck. Filled marks "
-            "differ significantly, all differences judged together; the lines are intervals of each for itself.",
+            f"{_first_upper(self.what.words)}, less what it is with {self._named(0)}, deck by deck. Filled "
+            "marks differ significantly, all differences judged together; the lines are intervals of each "
+            "for itself.",
             forest_info(self.results, self.metric),
             draw_forest,
             forest_height,
@@ -264,8 +269,8 @@ class _Planner:
             yield self._chart(
                 "endings",
                 f"How hands end{of}",
-                "Plain parts are of side A, hatched ones of side B; an undercut is its winner's. At the right: hands "
-                f"played.{f' Shown: {how}.' if how else ''}",
+                "Plain parts are of side A, hatched ones of side B; an undercut is its winner's. At the "
+                f"right: hands played.{f' Shown: {how}.' if how else ''}",
                 endings_info(self.results, cells=cells),
                 draw_endings,
                 endings_height,
@@ -336,9 +341,9 @@ class _Planner:
                 yield self._chart(
                     f"knocks-{text}",
                     f"What knocks of side {text.upper()} lead to{of}",
-                    f"Of the knocks that side {text.upper()} ({code(getattr(self.best.cell, text))}) took: the "
-                    "probability of an undercut, of winning the hand, and the mean points, by deadwood and own turn. "
-                    "Fields of few knocks are hatched.",
+                    f"Of the knocks that side {text.upper()} ({code(getattr(self.best.cell, text))}) took: "
+                    "the probability of an undercut, of winning the hand, and the mean points, by deadwood "
+                    "and own turn. Fields of few knocks are hatched.",
                     knock_maps_info(self.results, number, text),
                     draw_knock_maps,
                     knock_maps_height,
@@ -350,8 +355,8 @@ class _Planner:
             yield self._chart(
                 "deadwood",
                 f"Deadwood of who ends the hand and of the other{of}",
-                "Hands that either side ended; on and below the line the defender has no more deadwood than the "
-                "knocker after lay-offs, which is an undercut under most rules.",
+                "Hands that either side ended; on and below the line the defender has no more deadwood "
+                "than the knocker after lay-offs, which is an undercut under most rules.",
                 info,
                 draw_deadwood,
                 deadwood_height,
@@ -360,7 +365,7 @@ class _Planner:
             )
 
     def _knocks_short_of_gin(self, side: int) -> int:
-        gins = sum(self.best.endings["ab"[side]][kind] for kind in ("gin", "big_gin", "gin_cancelled"))
+        gins = sum(int(self.best.endings["ab"[side]][kind]) for kind in ("gin", "big_gin", "gin_cancelled"))
         return int(self.best.knocks["taken"][side]) - gins
 
     # --- course ------------------------------------------------------------------------------------

@@ -216,7 +216,7 @@ def _multiplicity(results: Results, facts: Sequence[CellFacts]) -> list[str]:
         "by chance. The sentences of the answer allow for the number of comparisons (Holm's procedure, and "
         "multiple comparisons with the best); the intervals in the tables and charts are each for itself.",
         "The largest number of many is on average too large: its cell was picked because luck helped it. "
-        "The set of cells that are not shown to be worse than the best is the safer statement.",
+        "The set of values among which the best is, is the safer statement.",
     ]
     if not (all(one.fixed for one in facts) and same_pairs(facts)):
         told.append(

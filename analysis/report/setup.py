@@ -9,10 +9,12 @@ from typing import Any
 from analysis.experiment.cells import Cell
 from analysis.families import family_named
 from analysis.report.blocks import Block, Folded, Items, Table, Text, code, plain
-from analysis.report.words import listing, several
+from analysis.report.words import listing
 from sim.rules import Rules, preset_description
 from strategies.base import StrategyError
 
+OPEN_SETS = 30
+"""Rule sets in a table that stands open."""
 _ENTRIES = 12
 """Strategies named one by one; a family with more is told by its parameters."""
 
@@ -71,10 +73,10 @@ def value_text(value: Any) -> str:
 
 def rules_blocks(cells: Sequence[Cell]) -> list[Block]:
     """Tell the rules of all cells: what they share, what differs from the default, what varies."""
+    if len({cell.preset for cell in cells}) > 1:
+        return _presets(list({(cell.preset, cell.settings): cell for cell in cells}.values()))
+    first = cells[0]
     distinct = {cell.rules.hash: cell for cell in cells}
-    if len({cell.preset for cell in distinct.values()}) > 1:
-        return _presets(list(distinct.values()))
-    first = next(iter(distinct.values()))
     fields = first.rules.to_dict()
     varied = {
         name: list(dict.fromkeys(json.dumps(cell.rules.to_dict()[name]) for cell in distinct.values()))
@@ -133,12 +135,15 @@ def _presets(cells: Sequence[Cell]) -> list[Block]:
         rows.append(
             (code(name), plain(preset_description(cell.preset)), told or "nothing", code(cell.rules.hash))
         )
+    same = len({cell.rules.hash for cell in cells})
+    alike = f", {same} of them different," if same < len(cells) else ""
+    table = Table("The rule sets", ["Rules", "What they are", "What differs from the default", "Hash"], rows)
     return [
         Text(
-            f"{several(len(cells), 'rule set')} are compared. The default: {rules_text(Rules())} Each row "
-            "says what a rule set changes."
+            f"{len(cells)} rule sets{alike} are compared. The default: {rules_text(Rules())} Each row says "
+            "what a rule set changes."
         ),
-        Table("The rule sets", ["Rules", "What they are", "What differs from the default", "Hash"], rows),
+        table if len(rows) <= OPEN_SETS else Folded(table.caption, [table]),
     ]
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from analysis.experiment.experiment import Experiment
+from analysis.report.facts import CellFacts
+from analysis.stats.estimates import ratio
 from analysis.store.journal import Journal
 from analysis.store.results import Results
 from sim.tally import GROUPS, OUTCOMES, SIDE_ENDINGS, Tally
@@ -39,21 +41,22 @@ def tally_of(luck: np.ndarray, own: np.ndarray, lead: float) -> Tally:
         "hands_mover": a_wins.sum(axis=(1, 2)),
     }
     values = np.stack([won.get(name, np.zeros(pairs)) for name in OUTCOMES], axis=1).astype(np.int64)
+    group = np.arange(pairs) % GROUPS
     tally = Tally()
-    for pair in range(pairs):
-        row = tally.rows[pair % GROUPS]
-        row.moments += np.outer(values[pair], values[pair])
-        row.pair_scores[values[pair][1]] += 1
-        row.lengths[14] += values[pair][4]
-        for side, count in enumerate((won["hands_a"][pair], hands[pair] - won["hands_a"][pair])):
-            row.hands[0, 0, side * len(SIDE_ENDINGS)] += count
-            row.points[0, 0, side * len(SIDE_ENDINGS)] += won["points_" + "ab"[side]][pair]
-        np.add.at(row.scores, (np.where(a_wins[pair], 0, 1), points[pair]), 1)
+    rows = tally.rows
+    np.add.at(rows["moments"], group, values[:, :, None] * values[:, None, :])
+    np.add.at(rows["pair_scores"], (group, values[:, 1]), 1)
+    np.add.at(rows["lengths"], (group, 14), hands)
+    kind = len(SIDE_ENDINGS)
+    for side, count in enumerate((won["hands_a"], hands - won["hands_a"])):
+        np.add.at(rows["hands"], (group, 0, 0, side * kind), count)
+        np.add.at(rows["points"], (group, 0, 0, side * kind), won["points_" + "ab"[side]])
+    np.add.at(rows["scores"], (group[:, None, None], np.where(a_wins, 0, 1), points), 1)
     return tally
 
 
 def made_up(
-    leads: Sequence[float], *, axis: str = "k", stopped: str = "pairs", pairs: int = 512, seed: int = 1
+    leads: Sequence[float], *, axis: str = "k", stopped: str = "pairs", pairs: int = 384, seed: int = 1
 ) -> Results:
     """Return a run of a cell for each lead of side A, in standard deviations of a hand; 0 is even.
 
@@ -86,3 +89,25 @@ def results_of(experiment: Experiment, tallies: Sequence[Tally], stopped: str = 
         why = None if stopped == "interrupted" else stopped
         journal.record(number, tally.pairs, tally, 0.0, True, why)
     return Results.of_journal(experiment, journal)
+
+
+def bare_facts(shares: Sequence[float], pairs: int, seed: int) -> list[CellFacts]:
+    """Return facts of cells that know their games alone: shares of A of independent games, without play."""
+    rng = np.random.default_rng(seed)
+    experiment = Experiment.from_text(
+        f'title = "Bare"\nseed = {seed}\npairs = {pairs}\nstrategies = {{a = "threshold({{k}})", '
+        f'b = "simple"}}\naxes = {{k = {list(range(len(shares)))}}}'
+    )
+    told = []
+    for cell, share in zip(experiment.cells, shares, strict=True):
+        values = np.zeros((pairs, len(OUTCOMES)), np.int64)
+        values[:, OUTCOMES.index("one")] = 1
+        values[:, OUTCOMES.index("games")] = 2
+        values[:, OUTCOMES.index("games_a")] = 2 * rng.binomial(2, share, pairs)
+        moments = values.T @ values
+        by_group = np.zeros((GROUPS, len(OUTCOMES)), np.int64)
+        np.add.at(by_group, np.arange(pairs) % GROUPS, values)
+        sums = {name: by_group[:, at] for at, name in enumerate(OUTCOMES)}
+        metrics = {"game_share": ratio(moments, "games_a", "games", factor=2, share=True)}
+        told.append(CellFacts(cell, pairs, "pairs", sums, moments, metrics, {}, {}, {}, {}, {}))
+    return told

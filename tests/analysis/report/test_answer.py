@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import re
 
 import numpy as np
@@ -8,10 +9,11 @@ from scipy.stats import binom
 
 from analysis.report import answer as told_answer
 from analysis.report.blocks import Block, Items, Table, Text
-from analysis.report.facts import gather, gaps_to, judged_against, not_worse, shown_ahead
+from analysis.report.facts import gaps_to, gather, judged_against, not_worse, shown_ahead
+from analysis.stats import joint
 from analysis.stats.estimates import Estimate
 from analysis.store.results import Results
-from tests.analysis.report.made_up_runs import made_up, results_of
+from tests.analysis.report.made_up_runs import bare_facts, made_up, results_of
 
 NEVER = 1e-6
 """False-alarm probability of the statistical tests below."""
@@ -54,7 +56,7 @@ def test_what_is_there_is_said() -> None:
     assert lead(made_up([-1.0])).startswith("Side B (`simple(pair_memory=true)`) wins more games than side A")
     best = lead(made_up([0.0, 1.0, 0.0]))
     assert best.startswith("A's share of the games is largest at k 1: ")
-    assert best.endswith("All other 2 cells are shown to be worse.")
+    assert best.endswith("With a confidence of 95 % it is the best of the 3 values.")
     rules = sentences(made_up([0.0, 1.0, -1.0, 0.0], axis="undercut_bonus"))
     assert "Larger: undercut bonus 1." in rules
     assert "Smaller: undercut bonus 2." in rules
@@ -70,31 +72,55 @@ def test_the_numbers_of_the_lead_are_those_of_the_table() -> None:
     assert [float(part) for part in shown.groups()] == pytest.approx(expected, abs=0.051)
 
 
+@pytest.fixture
+def _quick_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw largest deviations less often: the critical value is then right to 1 % in coverage.
+
+    Nor let statsmodels sweep the memory each time it judges a few p-values.
+    """
+    monkeypatch.setattr(joint, "DRAWS", 1_000)
+    monkeypatch.setattr(gc, "collect", lambda *_: 0)
+
+
+@pytest.mark.usefixtures("_quick_draws")
 def test_equal_cells_are_seldom_told_apart() -> None:
-    """Of null experiments at most one in twenty may claim anything, of each kind of claim."""
-    runs = 150
-    best = differ = ahead = 0
+    """Of null experiments at most one in twenty may claim anything, of each kind of claim.
+
+    With 300 experiments and three kinds, more than the bound below comes by chance once in a million.
+    """
+    runs = 300
+    winner = differ = ahead = 0
     for seed in range(runs):
-        facts = gather(made_up([0.0] * 4, pairs=128, seed=seed))
-        best += not all(not_worse(facts, "game_share"))
+        facts = bare_facts([0.5] * 4, 256, seed)
+        winner += sum(not_worse(facts, "game_share")) == 1
         differ += any(gap.shown for gap in gaps_to(facts[1:], facts[0], "game_share"))
         ahead += any(shown_ahead(facts, "game_share"))
-    most = binom.isf(NEVER / 3, runs, 0.05)
-    assert max(best, differ, ahead) <= most
+    most = binom.isf(NEVER / 3, runs, 0.06)
+    assert max(winner, differ, ahead) <= most
+    assert min(differ, ahead) > 0  # the claims can be made at all
+
+
+@pytest.mark.usefixtures("_quick_draws")
+def test_the_best_is_seldom_left_out() -> None:
+    """The set that is told holds the best cell in 95 of 100 experiments, however close the others are."""
+    runs = 300
+    facts = (bare_facts([0.5, 0.51, 0.5], 256, seed) for seed in range(runs))
+    missed = sum(not not_worse(one, "game_share")[1] for one in facts)
+    assert missed <= binom.isf(NEVER, runs, 0.06)
 
 
 def test_a_run_that_was_stopped_is_judged_more_strictly() -> None:
     """The same numbers: significant when the pairs were settled, not when the run may have been stopped."""
-    for start in range(200):
-        fixed = gather(made_up([0.08], pairs=256, seed=start))
-        stopped = gather(made_up([0.08], pairs=256, seed=start, stopped="interrupted"))
+    for lead in (0.05, 0.08, 0.11, 0.14, 0.17, 0.2):
+        fixed = gather(made_up([lead], pairs=256))
+        stopped = gather(made_up([lead], pairs=256, stopped="interrupted"))
         low, high = fixed[0].told("game_share").low, fixed[0].told("game_share").high
         wide = stopped[0].told("game_share")
         assert low is not None and high is not None and wide.low is not None and wide.high is not None
         assert wide.low < low and wide.high > high
         if shown_ahead(fixed, "game_share") == [1] and shown_ahead(stopped, "game_share") == [0]:
             return
-    pytest.fail("no seed at which only the settled run is significant")
+    pytest.fail("no lead at which only the settled run is significant")
 
 
 def test_holm_shares_the_error() -> None:
@@ -110,9 +136,7 @@ def test_holm_shares_the_error() -> None:
 def two_circumstances(first: list[float], second: list[float]) -> Results:
     """Return a run over k and the undercut bonus, made of two made-up runs."""
     runs = [made_up(first, seed=1), made_up(second, seed=1)]
-    experiment = runs[0].experiment.changed(
-        axes={"undercut_bonus": [0, 25], "k": list(range(len(first)))}
-    )
+    experiment = runs[0].experiment.changed(axes={"undercut_bonus": [0, 25], "k": list(range(len(first)))})
     tallies = [run.tally(number) for run in runs for number in range(len(first))]
     return results_of(experiment, tallies)
 
@@ -120,12 +144,15 @@ def two_circumstances(first: list[float], second: list[float]) -> Results:
 def test_the_best_is_told_for_each_circumstance() -> None:
     moved = two_circumstances([1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
     assert lead(moved) == (
-        "The best k depends on the circumstances: with undercut bonus 0 it is 0, with undercut bonus 25 it is 2."
+        "The best k depends on the circumstances: with undercut bonus 0 it is 0, with undercut bonus 25 it "
+        "is 2."
     )
     table = next(block for block in told_answer.answer(moved, gather(moved)) if isinstance(block, Table))
     assert [[cell.text for cell in row][:2] for row in table.cells()] == [["0", "0"], ["25", "2"]]
     same = two_circumstances([0.0, 1.0, 0.0], [0.0, 1.0, 0.0])
-    assert lead(same).startswith("The best k is not shown to depend on the circumstances: 1 is nowhere shown")
+    assert lead(same) == (
+        "The best k is not shown to depend on the circumstances: 1 may be the best in all 2 of them."
+    )
     none = two_circumstances([0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     assert lead(none).startswith("No best k is shown")
 
