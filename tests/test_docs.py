@@ -357,9 +357,8 @@ def test_the_c_reference_prints_what_the_benchmark_reads(
     assert all(figure > 0 for figure in figures.values())
 
 
-def test_the_notebook_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_notebook_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """Cell by cell, on few pairs; its tables are printed and its figures are there to be shown."""
-    monkeypatch.setenv("MPLBACKEND", "Agg")
     text = NOTEBOOK.read_text(encoding="utf-8")
     few = text.replace("pairs = 2_000", f"pairs = {40 if COMPILED else 2}")
     assert few != text
