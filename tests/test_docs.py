@@ -362,11 +362,12 @@ def test_the_notebook_runs(capsys: pytest.CaptureFixture[str]) -> None:
     text = NOTEBOOK.read_text(encoding="utf-8")
     few = text.replace("pairs = 2_000", f"pairs = {40 if COMPILED else 2}")
     assert few != text
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
     names: dict[str, object] = {}
     for cell in few.split("# %%\n"):
         exec(compile(cell, str(NOTEBOOK), "exec"), names)
-    import matplotlib.pyplot as plt
-
     assert len(plt.get_fignums()) == 2
     plt.close("all")
     printed = capsys.readouterr().out
