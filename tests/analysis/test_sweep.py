@@ -97,6 +97,7 @@ class TestSameBytes:
         assert contents(tmp_path / "run") == whole
 
 
+@pytest.mark.requires_jit
 def test_an_interrupted_run_is_the_prefix_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells have the numbers of a run of so many pairs, and an interval that holds at any stop."""
     cut_after(monkeypatch, 2 * len(small().cells) + 2)
