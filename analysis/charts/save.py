@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from analysis.charts import style
-from analysis.charts.layout import paragraph
+from analysis.charts.layout import freeze, paragraph, settle
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -86,12 +86,13 @@ def fill(
         figure.clear()
         figure.set_size_inches(width, tried)
         axes = _draw(figure, draw, info, width, title, caption)
-        figure.draw_without_rendering()
+        settle(figure)
         boxes = [axes.get_position() for axes in figure.axes]
         inside = tried * (max(box.y1 for box in boxes) - min(box.y0 for box in boxes))
         if abs(inside - height) < 0.02:
             break
         tried += height - inside
+    freeze(figure)
     return axes
 
 
