@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,20 @@ if TYPE_CHECKING:
 DOTS = 200
 """Dots an inch of the PNG."""
 
-TEXT_COLUMNS = ("row", "column", "label", "line", "panel", "baseline", "a", "b", "ending", "side", "metric")
+TEXT_COLUMNS = (
+    "row",
+    "column",
+    "label",
+    "x",
+    "line",
+    "panel",
+    "baseline",
+    "a",
+    "b",
+    "ending",
+    "side",
+    "metric",
+)
 """Columns of info tables that hold text, even where it looks like a number."""
 
 
@@ -182,14 +196,25 @@ def read_info(path: str | Path) -> DataFrame:
     """Return an info table from the CSV beside a chart, as it was written."""
     import pandas as pd
 
-    columns = pd.read_csv(path, nrows=0).columns
-    return pd.read_csv(
-        path,
-        dtype={name: "str" for name in columns if name in TEXT_COLUMNS or name.endswith("_axis")},
-        keep_default_na=False,
-        na_values=[""],
-        float_precision="round_trip",
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        names, *lines = csv.reader(file)
+    columns = dict(zip(names, zip(*lines, strict=True) if lines else [()] * len(names), strict=True))
+    return pd.DataFrame(
+        {
+            name: list(texts) if name in TEXT_COLUMNS or name.endswith("_axis") else _numbers(texts)
+            for name, texts in columns.items()
+        }
     )
+
+
+def _numbers(texts: Sequence[str]) -> list[Any]:
+    """Read numbers or flags, exactly as they were written."""
+    if set(texts) <= {"True", "False"}:
+        return [text == "True" for text in texts]
+    try:
+        return [int(text) for text in texts]
+    except ValueError:
+        return [float(text or "nan") for text in texts]
 
 
 def _write(path: Path, content: bytes) -> None:

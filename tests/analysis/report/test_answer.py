@@ -110,9 +110,7 @@ def test_holm_shares_the_error() -> None:
 def two_circumstances(first: list[float], second: list[float]) -> Results:
     """Return a run over k and the undercut bonus, made of two made-up runs."""
     runs = [made_up(first, seed=1), made_up(second, seed=1)]
-    experiment = runs[0].experiment.changed(
-        axes={"undercut_bonus": [0, 25], "k": list(range(len(first)))}
-    )
+    experiment = runs[0].experiment.changed(axes={"undercut_bonus": [0, 25], "k": list(range(len(first)))})
     tallies = [run.tally(number) for run in runs for number in range(len(first))]
     return results_of(experiment, tallies)
 

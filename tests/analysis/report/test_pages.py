@@ -70,7 +70,9 @@ def a_page() -> Page:
         Items(["one", "two `three`"]),
         Terms([("word", "meaning < more")]),
         Code("ginlab match 'a b' <c>"),
-        Table("A | B", ["k", "`x|y`"], [(Cell("3", 3.0, "(1 to 5)"), "`p|q`"), (Cell("10", 10.0), "r|s")], True),
+        Table(
+            "A | B", ["k", "`x|y`"], [(Cell("3", 3.0, "(1 to 5)"), "`p|q`"), (Cell("10", 10.0), "r|s")], True
+        ),
         Figure("chart", "A <chart>", "A caption & more", 'An "alt" text <with> marks'),
         Folded("Open me", [Text("inside"), Table("t", ["h"], [("c",)])]),
     ]
@@ -145,7 +147,9 @@ SCALARS = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=12),
 )
-TABLES = st.dictionaries(KEYS, st.one_of(SCALARS, st.lists(SCALARS | st.dictionaries(KEYS, SCALARS, max_size=3))))
+TABLES = st.dictionaries(
+    KEYS, st.one_of(SCALARS, st.lists(SCALARS | st.dictionaries(KEYS, SCALARS, max_size=3)))
+)
 
 
 @given(st.dictionaries(KEYS, SCALARS | st.dictionaries(KEYS, SCALARS, min_size=1, max_size=3), max_size=5))
