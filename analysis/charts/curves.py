@@ -69,6 +69,8 @@ def curves_info(
     import pandas as pd
 
     chosen = pick(results, cells, where)
+    for name in filter(None, (x, lines, panels)):
+        labels_along(results, chosen, name)
     free = [name for name in varying(results, chosen) if name not in (x, lines, panels)]
     free.sort(key=lambda name: _rank(labels_along(results, chosen, name)))
     x, lines, panels = (name or (free.pop(0) if free else "") for name in (x, lines, panels))
