@@ -27,13 +27,16 @@ settings.load_profile("ginlab")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow tests out unless asked for, and compiled-only ones when the JIT is off."""
+    """Leave slow and browser tests out unless asked for, and compiled-only ones when the JIT is off."""
     slow = pytest.mark.skip(reason="minutes long: .ci/run has a leg for -m slow")
     plain = pytest.mark.skip(reason="too many games, or machine code itself: needs the JIT")
-    asked = "slow" in (config.getoption("markexpr") or "")
+    browser = pytest.mark.skip(reason="needs Chromium: .ci/run has a leg for -m browser")
+    asked = config.getoption("markexpr") or ""
     for item in items:
-        if "slow" in item.keywords and not asked:
+        if "slow" in item.keywords and "slow" not in asked:
             item.add_marker(slow)
+        if "browser" in item.keywords and "browser" not in asked:
+            item.add_marker(browser)
         if "requires_jit" in item.keywords and not COMPILED:
             item.add_marker(plain)
 

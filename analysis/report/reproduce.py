@@ -33,21 +33,17 @@ def reproduce(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
             Text("With the same version of the sources the numbers come out the same, whatever the machine:"),
             Code(_match_command(facts[0], facts[0].cell.seed)),
         ]
-    quoted = facts[0] if len(facts) == 1 else _best(results, facts)
-    what = (
-        "To check it on fresh decks"
-        if len(facts) == 1
-        else "To check the cell with the largest number on fresh decks"
+    again = (
+        "The numbers that the answer quotes were picked from many. To play those cells again on fresh decks:"
     )
-    blocks += [Text(f"{what}, with another seed:"), Code(_match_command(quoted, quoted.cell.seed + 1))]
+    if len(facts) == 1:
+        again = "To check the result on fresh decks, with another seed:"
+    one = facts[0]
+    command = "ginlab report run --confirm" if results.axes else _match_command(one, one.cell.seed + 1)
+    blocks += [Text(again), Code(command)]
     blocks.append(Items(_facts(results)))
     blocks.append(Folded("The experiment as a file", [Code(to_toml(results.experiment.to_dict()).rstrip())]))
     return blocks
-
-
-def _best(results: Results, facts: Sequence[CellFacts]) -> CellFacts:
-    metric = results.experiment.spec.metric
-    return max(facts, key=lambda one: one.metrics[metric].estimate or float("-inf"))
 
 
 def _match_command(one: CellFacts, seed: int) -> str:
