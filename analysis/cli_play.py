@@ -95,7 +95,7 @@ def _prepare(
   ginlab match gold simple --rules standard --set gin_bonus=20 --seed 7
   ginlab match "two_stage(10, 0, 6)" gold --score 62:80 --dealer a --json
   ginlab match simple "threshold(4)" --knocks
-  ginlab match simple gold --unit hand --score 62:80 --out endgame
+  ginlab match simple gold --unit hand --score 62:80
 
 Games go in pairs on the same decks, the sides changing packets; intervals are 95 %.""",
 )

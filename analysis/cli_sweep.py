@@ -203,7 +203,7 @@ def sweep_progress(quiet: bool) -> Iterator[Callable[[SweepProgress], None]]:
                 begun = state.pairs
                 update = stack.enter_context(progress_bar(max(state.total - begun, 1), "games", quiet))
             played = state.pairs - begun
-            word = f"{state.finished:,}/{state.cells:,} cells" + (f", {state.cell}" if state.cell else "")
+            word = f"{state.finished:,} of {state.cells:,} cells" + (f", {state.cell}" if state.cell else "")
             update(played, word, state.games, state.games / played if played else 2.0)
 
         yield told
@@ -236,6 +236,10 @@ def _tell(folder: Path, results: Results, as_json: bool) -> None:
         if len(cells) > SHOWN:
             print_text(f"The first {SHOWN} of {len(cells):,} cells; all are in {folder}.")
         typer.echo()
+        if (cells["stopped"] != "pairs").any():
+            print_text(
+                "The intervals hold whenever a run is stopped: how many pairs there are was not settled."
+            )
         if interrupted:
             print_text(f"Interrupted; 'ginlab resume {folder}' goes on.")
         else:

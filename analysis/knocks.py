@@ -41,7 +41,7 @@ class Ratios(NamedTuple):
 
 
 def ratios(
-    x: npt.ArrayLike, n: npt.ArrayLike, share: bool = False, least: int = LEAST, level: float = LEVEL
+    x: npt.ArrayLike, n: npt.ArrayLike, pairs: int | None = None, least: int = LEAST, level: float = LEVEL
 ) -> Ratios:
     """Return ratios of sums over groups of pairs, each with the interval of the delete-one-group jackknife.
 
@@ -49,8 +49,9 @@ def ratios(
     ----------
     x, n : array_like of int64, shape (groups, ...)
         Numerators and denominators by group; groups that hold no pairs are to be left out.
-    share : bool
-        True if every ratio lies between 0 and 1; the interval is the score interval then.
+    pairs : int, optional
+        Given where every ratio is a share, between 0 and 1: pairs played. The interval is the score interval
+        then, and that of Clopper and Pearson for what came always or never.
     least : int
         Sums of ``n`` below this give no interval.
     level : float
@@ -71,9 +72,15 @@ def ratios(
         told = np.isfinite(spread) & (total_n >= least) & (spread > 0)
         error = np.where(told, np.sqrt(spread), np.nan)
         critical = float(stdtrit(max(groups - 1, 1), (1 + level) / 2))
-        if share:
-            return Ratios(estimate, *score_ends(estimate, error, critical))
-        return Ratios(estimate, estimate - critical * error, estimate + critical * error)
+        if pairs is None:
+            return Ratios(estimate, estimate - critical * error, estimate + critical * error)
+        low, high = score_ends(estimate, error, critical)
+    # One tail of so many trials as are surely independent: hands, but not more than there are pairs.
+    rare = ((1 - level) / 2) ** (1 / np.maximum(np.minimum(total_n, pairs), 1))
+    sure = (total_n >= least) & ((estimate == 0) | (estimate == 1))
+    low = np.where(sure, np.where(estimate == 1, rare, 0.0), low)
+    high = np.where(sure, np.where(estimate == 0, 1 - rare, 1.0), high)
+    return Ratios(estimate, low, high)
 
 
 def held(tally: Tally, name: str) -> npt.NDArray[np.int64]:
@@ -117,7 +124,7 @@ def knock_cells(tally: Tally) -> pd.DataFrame:
         n = knocks[:, side, turn, deadwood, KNOCK_FIELDS.index(below)]
         for column, counter in columns.items():
             counts_of = knocks[:, side, turn, deadwood, KNOCK_FIELDS.index(counter)]
-            found = ratios(counts_of, n, share=column.startswith("p_"))
+            found = ratios(counts_of, n, tally.pairs if column.startswith("p_") else None)
             table[column], table[f"{column}_low"], table[f"{column}_high"] = found
     return pd.DataFrame(table)
 
@@ -133,7 +140,7 @@ def first_legal(tally: Tally) -> pd.DataFrame:
     """
     by_turn = held(tally, "first_legal")
     hands = by_turn.sum(axis=2, keepdims=True)
-    found = ratios(by_turn, np.broadcast_to(hands, by_turn.shape), share=True)
+    found = ratios(by_turn, np.broadcast_to(hands, by_turn.shape), tally.pairs)
     side, turn = np.indices(found.estimate.shape)
     return pd.DataFrame(
         {

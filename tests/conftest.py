@@ -43,9 +43,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def _quiet_terminal() -> None:
-    """Let command-line output be plain and 100 columns wide wherever tests run."""
+    """Let command-line output be plain and 100 columns wide wherever tests run, and open no windows."""
     os.environ["COLUMNS"] = "100"
     os.environ["NO_COLOR"] = "1"
+    os.environ["MPLBACKEND"] = "Agg"
 
 
 @pytest.fixture(autouse=True)

@@ -35,6 +35,7 @@ ENGINE = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
 MY_GOLD = ROOT / "docs" / "examples" / "my_gold.py"
 TABLE_FILE = ROOT / "docs" / "examples" / "knock_table.csv"
 WARY = ROOT / "docs" / "examples" / "wary.py"
+NOTEBOOK = ROOT / "docs" / "examples" / "notebook.py"
 GIN_LIMIT = ROOT / "docs" / "bench" / "gin_limit.c"
 
 
@@ -354,3 +355,20 @@ def test_the_c_reference_prints_what_the_benchmark_reads(
     figures = bench.run_reference(str(tmp_path / "gin_limit"))
     assert set(figures) == set(bench.REFERENCE_FIGURES)
     assert all(figure > 0 for figure in figures.values())
+
+
+def test_the_notebook_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Cell by cell, on few pairs; its tables are printed and its figures are there to be shown."""
+    text = NOTEBOOK.read_text(encoding="utf-8")
+    few = text.replace("pairs = 2_000", f"pairs = {40 if COMPILED else 2}")
+    assert few != text
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+    names: dict[str, object] = {}
+    for cell in few.split("# %%\n"):
+        exec(compile(cell, str(NOTEBOOK), "exec"), names)
+    assert len(plt.get_fignums()) == 2
+    plt.close("all")
+    printed = capsys.readouterr().out
+    assert "undercut_bonus" in printed and "of games" in printed and "p_undercut" in printed

@@ -9,24 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+# Names here differ from those of the modules, which Python puts in this package when they are imported.
+
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from analysis.store.results import Results
 
 __all__ = [
-    "convergence",
-    "curves",
-    "deadwood",
-    "endings",
+    "convergence_plot",
+    "deadwood_histogram",
+    "ending_bars",
     "first_legal_knock",
-    "forest",
+    "forest_plot",
     "hand_lengths",
     "hand_points",
     "head_to_head",
     "knock_heatmap",
-    "knock_maps",
+    "knock_tables",
     "knock_turns",
+    "parameter_curves",
 ]
 
 
@@ -37,7 +39,7 @@ def knock_heatmap(results: Results, metric: str | None = None, ax: Any = None, *
     return _show(draw_heatmap, heatmap_height, heatmap_info(results, metric, **options), ax)
 
 
-def curves(results: Results, metric: str | None = None, ax: Any = None, **options: Any) -> Any:
+def parameter_curves(results: Results, metric: str | None = None, ax: Any = None, **options: Any) -> Any:
     """Draw a metric along an axis; options as of `analysis.charts.curves.curves_info`."""
     from analysis.charts.curves import curves_height, curves_info, draw_curves
 
@@ -51,7 +53,7 @@ def knock_turns(results: Results, metric: str = "knock_deadwood", ax: Any = None
     return _show(draw_curves, curves_height, turns_info(results, metric, **options), ax)
 
 
-def forest(results: Results, metric: str | None = None, ax: Any = None, **options: Any) -> Any:
+def forest_plot(results: Results, metric: str | None = None, ax: Any = None, **options: Any) -> Any:
     """Draw differences from a baseline; options as of `analysis.charts.forest.forest_info`."""
     from analysis.charts.forest import draw_forest, forest_height, forest_info
 
@@ -65,7 +67,7 @@ def head_to_head(results: Results, metric: str | None = None, ax: Any = None, **
     return _show(draw_matrix, matrix_height, matrix_info(results, metric, **options), ax)
 
 
-def endings(results: Results, ax: Any = None, **options: Any) -> Any:
+def ending_bars(results: Results, ax: Any = None, **options: Any) -> Any:
     """Draw how hands ended; options as of `analysis.charts.endings.endings_info`."""
     from analysis.charts.endings import draw_endings, endings_height, endings_info
 
@@ -93,21 +95,21 @@ def first_legal_knock(results: Results, ax: Any = None, **options: Any) -> Any:
     return _show(draw_first_legal, first_legal_height, first_legal_info(results, **options), ax)
 
 
-def deadwood(results: Results, cell: int = 0, ax: Any = None, **options: Any) -> Any:
+def deadwood_histogram(results: Results, cell: int = 0, ax: Any = None, **options: Any) -> Any:
     """Draw deadwood of knocker by defender; options as of `analysis.charts.deadwood.deadwood_info`."""
     from analysis.charts.deadwood import deadwood_height, deadwood_info, draw_deadwood
 
     return _show(draw_deadwood, deadwood_height, deadwood_info(results, cell, **options), ax)
 
 
-def convergence(results: Results, metric: str | None = None, ax: Any = None, **options: Any) -> Any:
+def convergence_plot(results: Results, metric: str | None = None, ax: Any = None, **options: Any) -> Any:
     """Draw estimates by pairs; options as of `analysis.charts.convergence.convergence_info`."""
     from analysis.charts.convergence import convergence_height, convergence_info, draw_convergence
 
     return _show(draw_convergence, convergence_height, convergence_info(results, metric, **options), ax)
 
 
-def knock_maps(results: Results, cell: int = 0, ax: Any = None, **options: Any) -> Any:
+def knock_tables(results: Results, cell: int = 0, ax: Any = None, **options: Any) -> Any:
     """Draw what knocks led to; options as of `analysis.charts.knock_maps.knock_maps_info`."""
     from analysis.charts.knock_maps import draw_knock_maps, knock_maps_height, knock_maps_info
 

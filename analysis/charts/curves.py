@@ -69,6 +69,8 @@ def curves_info(
     import pandas as pd
 
     chosen = pick(results, cells, where)
+    for name in filter(None, (x, lines, panels)):
+        labels_along(results, chosen, name)
     free = [name for name in varying(results, chosen) if name not in (x, lines, panels)]
     free.sort(key=lambda name: _rank(labels_along(results, chosen, name)))
     x, lines, panels = (name or (free.pop(0) if free else "") for name in (x, lines, panels))
@@ -135,13 +137,14 @@ def turns_info(
     chosen = pick(results, cells, where)
     frames = []
     for cell, name in zip(chosen, names_of(results, chosen), strict=True):
-        knocks = held(results.tally(cell.number), "knocks")[:, at_side, :, 1:]
+        tally = results.tally(cell.number)
+        knocks = held(tally, "knocks")[:, at_side, :, 1:]
         taken = knocks[..., KNOCK_FIELDS.index("taken")]
         if metric == "knock_deadwood":
             above = (taken * np.arange(1, 11)).sum(axis=2)
         else:
             above = knocks[..., KNOCK_FIELDS.index(counters[metric])].sum(axis=2)
-        found = ratios(above, taken.sum(axis=2), share=metric.startswith("p_"))
+        found = ratios(above, taken.sum(axis=2), tally.pairs if metric.startswith("p_") else None)
         n = taken.sum(axis=(0, 2))
         frames.append(
             pd.DataFrame(

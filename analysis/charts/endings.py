@@ -155,7 +155,7 @@ def draw_endings(info: DataFrame, axes: Any) -> Any:
                     fontsize=small,
                     color=style.text_on(colour),
                     bbox=plate,
-                )
+                ).set_in_layout(False)
     return axes
 
 

@@ -267,7 +267,7 @@ def write_values(
             color=colour,
             fontsize=size,
             fontweight=weight,
-        )
+        ).set_in_layout(False)
         if two and texts is not None:
             axes.annotate(
                 texts[at],
@@ -278,7 +278,7 @@ def write_values(
                 va="top",
                 color=colour,
                 fontsize=small,
-            )
+            ).set_in_layout(False)
     return True
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
+from matplotlib.ticker import FixedLocator, MaxNLocator
 
 from analysis.charts.style import readable, small_size, theme_of, type_size
 
@@ -124,10 +125,37 @@ def is_narrow(axes: Any) -> bool:
     return figure_width(axes) < 5 * 72
 
 
+def settle(figure: Any) -> None:
+    """Give all Axes of a figure their places.
+
+    More than once where the ticks change with the room, and the room with the ticks.
+    """
+    engine = figure.get_layout_engine()
+    before: list[Any] = []
+    for _ in range(4 if engine is not None else 0):
+        engine.execute(figure)
+        places = [[round(part, 4) for part in axes.get_position().bounds] for axes in figure.axes]
+        if places == before:
+            break
+        before = places
+
+
+def freeze(figure: Any) -> None:
+    """Fix the ticks where they are.
+
+    Matplotlib chooses them by the type size of the settings at the time of drawing, so a figure that a
+    notebook draws when the theme has gone would get others, for which it has no room.
+    """
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_locator(), MaxNLocator):
+                axis.set_major_locator(FixedLocator(axis.get_majorticklocs()))
+
+
 def room(axes: Any) -> tuple[float, float]:
     """Return width and height of Axes in points, once all that stands around them has its place."""
     figure = axes.get_figure(root=True)
-    figure.draw_without_rendering()
+    settle(figure)
     box = axes.get_window_extent()
     return 72 * box.width / figure.dpi, 72 * box.height / figure.dpi
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from analysis.charts import style
-from analysis.charts.layout import paragraph
+from analysis.charts.layout import freeze, paragraph, settle
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +22,20 @@ if TYPE_CHECKING:
 DOTS = 200
 """Dots an inch of the PNG."""
 
-TEXT_COLUMNS = ("row", "column", "label", "line", "panel", "baseline", "a", "b", "ending", "side", "metric")
+TEXT_COLUMNS = (
+    "row",
+    "column",
+    "label",
+    "x",
+    "line",
+    "panel",
+    "baseline",
+    "a",
+    "b",
+    "ending",
+    "side",
+    "metric",
+)
 """Columns of info tables that hold text, even where it looks like a number."""
 
 
@@ -86,12 +100,13 @@ def fill(
         figure.clear()
         figure.set_size_inches(width, tried)
         axes = _draw(figure, draw, info, width, title, caption)
-        figure.draw_without_rendering()
+        settle(figure)
         boxes = [axes.get_position() for axes in figure.axes]
         inside = tried * (max(box.y1 for box in boxes) - min(box.y0 for box in boxes))
         if abs(inside - height) < 0.02:
             break
         tried += height - inside
+    freeze(figure)
     return axes
 
 
@@ -181,14 +196,25 @@ def read_info(path: str | Path) -> DataFrame:
     """Return an info table from the CSV beside a chart, as it was written."""
     import pandas as pd
 
-    columns = pd.read_csv(path, nrows=0).columns
-    return pd.read_csv(
-        path,
-        dtype={name: "str" for name in columns if name in TEXT_COLUMNS or name.endswith("_axis")},
-        keep_default_na=False,
-        na_values=[""],
-        float_precision="round_trip",
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        names, *lines = csv.reader(file)
+    columns = dict(zip(names, zip(*lines, strict=True) if lines else [()] * len(names), strict=True))
+    return pd.DataFrame(
+        {
+            name: list(texts) if name in TEXT_COLUMNS or name.endswith("_axis") else _numbers(texts)
+            for name, texts in columns.items()
+        }
     )
+
+
+def _numbers(texts: Sequence[str]) -> list[Any]:
+    """Read numbers or flags, exactly as they were written."""
+    if set(texts) <= {"True", "False"}:
+        return [text == "True" for text in texts]
+    try:
+        return [int(text) for text in texts]
+    except ValueError:
+        return [float(text or "nan") for text in texts]
 
 
 def _write(path: Path, content: bytes) -> None:

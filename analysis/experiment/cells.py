@@ -62,6 +62,8 @@ class Cell:
         Pairs to play, or at most.
     seed, scores, dealer, files
         As in `analysis.request.Match`.
+    text : str
+        The cell in words: ``k = 3, b = gold``; empty where there are no axes.
     """
 
     number: int
@@ -77,6 +79,7 @@ class Cell:
     scores: tuple[int, int] = (0, 0)
     dealer: int | None = None
     files: tuple[str, ...] = field(default=(), compare=False)
+    text: str = ""
 
     @functools.cached_property
     def match(self) -> Match:
@@ -87,11 +90,6 @@ class Cell:
             parse_strategy(self.a), parse_strategy(self.b), self.rules, self.preset, self.settings,
             self.pairs, self.seed, self.scores, self.dealer, self.files,
         )  # fmt: skip
-
-    @property
-    def text(self) -> str:
-        """The cell in words: ``k = 3, b = gold``; empty where there are no axes."""
-        return ", ".join(f"{name} = {key_text(value)}" for name, value in self.keys.items())
 
 
 def key_text(value: Any) -> str:
@@ -240,6 +238,7 @@ class _Maker:
             self._told(paths.get("score", "score"), lambda: parse_score(_text(score), rules)),
             self._told(paths.get("dealer", "dealer"), lambda: parse_dealer(_text(dealer))),
             self.files,
+            ", ".join(f"{name} = {option.label}" for name, option in chosen.items()),
         )
 
     def refuse_idle(self, axes: Iterable[tuple[str, Sequence[_Option]]]) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from analysis.console import UsageError
 from analysis.experiment.experiment import Experiment
@@ -12,7 +14,7 @@ from analysis.experiment.sweep import SweepProgress, check_playable, sweep
 from analysis.request import MAX_PAIRS, available_threads
 from analysis.store.folder import MANIFEST, STRATEGY_FILES, check_format, load, load_stages, write_folder
 from analysis.store.journal import NAME as JOURNAL
-from analysis.store.journal import Journal, State
+from analysis.store.journal import Journal, State, alone
 from analysis.store.manifest import FACTS, cells_hash, facts, file_hash
 from analysis.store.results import Results
 from sim._jit import source_hash
@@ -58,15 +60,19 @@ def start(
         refuse_existing(folder)
     check_playable(experiment)
     told = facts(experiment)
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+    if folder is None:
+        with closing(Journal(None)) as journal:
+            journal.begin(told, len(experiment.cells))
+            return _play(experiment, journal, None, threads, on_progress, chunk)
+    folder.mkdir(parents=True, exist_ok=True)
+    with alone(folder):
         if experiment.strategy_files:
             (folder / STRATEGY_FILES).mkdir()
         for file in experiment.strategy_files:
             shutil.copyfile(file, folder / STRATEGY_FILES / file.name)
-    journal = Journal(None if folder is None else folder / JOURNAL)
-    journal.begin(told, len(experiment.cells))
-    return _play(experiment, journal, folder, threads, on_progress, chunk)
+        with closing(Journal(folder / JOURNAL)) as journal:
+            journal.begin(told, len(experiment.cells))
+            return _play(experiment, journal, folder, threads, on_progress, chunk)
 
 
 def refuse_existing(folder: Path) -> None:
@@ -118,14 +124,24 @@ def resume(
         raise UsageError(f"--extend {extend}: expected 1-{MAX_PAIRS - 1}")
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder")
-    if not (folder / JOURNAL).exists():
-        results = load(folder)
-        if extend is None and not results.manifest["interrupted"]:
-            return results
-        _check_sources(folder, results.manifest["source_hash"])
-        _rebuild(folder, results)
-    journal = Journal(folder / JOURNAL)
-    told = journal.facts()
+    with alone(folder):
+        if not (folder / JOURNAL).exists():
+            results = load(folder)
+            if extend is None and not results.manifest["interrupted"]:
+                return results
+            _check_sources(folder, results.manifest["source_hash"])
+            _rebuild(folder, results)
+        with closing(Journal(folder / JOURNAL)) as journal:
+            experiment = _begun(folder, journal.facts())
+            if extend is not None:
+                if any(state.stopped is None for state in journal.states()):
+                    raise UsageError(f"{folder}: not finished; 'ginlab resume {folder}' first, then --extend")
+                journal.extend(extend)
+            return _play(experiment, journal, folder, threads, on_progress, chunk)
+
+
+def _begun(folder: Path, told: dict[str, Any]) -> Experiment:
+    """Return the experiment that a run began with, if what it plays is still the same."""
     if not told:
         raise RunError(f"{folder}: stopped before it began; remove it and sweep again")
     check_format(folder, told)
@@ -137,12 +153,7 @@ def resume(
     experiment = Experiment.from_dict(told["experiment"], str(folder), folder / STRATEGY_FILES)
     if cells_hash(experiment) != told["cells"] or facts(experiment)["files"] != told["files"]:
         raise RunError(f"{folder}: begun with other presets or knock tables than there are now")
-    if extend is not None:
-        states = journal.states()
-        if any(state.stopped is None for state in states):
-            raise UsageError(f"{folder}: not finished; 'ginlab resume {folder}' first, then --extend")
-        journal.extend(extend)
-    return _play(experiment, journal, folder, threads, on_progress, chunk)
+    return experiment
 
 
 def _check_sources(folder: Path, begun: str) -> None:
@@ -157,16 +168,18 @@ def _rebuild(folder: Path, results: Results) -> None:
     """Make the journal of a folder that was kept without one."""
     draft = folder / f".{JOURNAL}.part"
     draft.unlink(missing_ok=True)
-    journal = Journal(draft)
-    journal.begin({name: results.manifest[name] for name in FACTS}, len(results.cells))
     courses = load_stages(folder)
     extended = results.manifest["extended"]
-    for cell, stopped in zip(results.cells, results.table("cells")["stopped"], strict=True):
-        pairs = results.pairs(cell.number)
-        state = State(pairs, None if stopped == "interrupted" else stopped, pairs if extended else None, 0.0)
-        mine = [(at, moments) for number, at, moments in courses if number == cell.number]
-        journal.restore(cell.number, state, results.tally(cell.number), mine)
-    journal.close()
+    if extended and results.manifest["interrupted"]:
+        raise RunError(f"{folder}: stopped while it was extended, and how far is not known without {JOURNAL}")
+    with closing(Journal(draft)) as journal:
+        journal.begin({name: results.manifest[name] for name in FACTS}, len(results.cells))
+        for cell, stopped in zip(results.cells, results.table("cells")["stopped"], strict=True):
+            pairs = results.pairs(cell.number)
+            why = None if stopped == "interrupted" else str(stopped)
+            mine = [(at, moments) for number, at, moments in courses if number == cell.number]
+            state = State(pairs, why, pairs if extended else None, 0.0)
+            journal.restore(cell.number, state, results.tally(cell.number), mine)
     draft.replace(folder / JOURNAL)
 
 
@@ -182,6 +195,5 @@ def _play(
     results = Results.of_journal(experiment, journal)
     if folder is not None:
         write_folder(folder, results, journal.courses())
-        journal.close()
         return load(folder)
     return results

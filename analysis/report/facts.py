@@ -134,8 +134,8 @@ def _rates(tally: Tally) -> dict[str, tuple[Estimate, Estimate]]:
     for below, columns in (("taken", TAKEN), ("declined", DECLINED)):
         n = counts[:, :, KNOCK_FIELDS.index(below)]
         for name, counter in columns.items():
-            share = name.startswith("p_")
-            told[name] = _both(*ratios(counts[:, :, KNOCK_FIELDS.index(counter)], n, share=share))
+            pairs = tally.pairs if name.startswith("p_") else None
+            told[name] = _both(*ratios(counts[:, :, KNOCK_FIELDS.index(counter)], n, pairs))
     laid = layoffs(tally)
     for name in ("cards", "points"):
         value, low, high = (laid[f"{name}{end}"].to_numpy(float) for end in ("", "_low", "_high"))

@@ -7,8 +7,11 @@ goes on where its last chunk ended.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,11 +79,15 @@ class Journal:
         self.path = path
         try:
             self._base = sqlite3.connect(":memory:" if path is None else path)
+        except sqlite3.Error as error:
+            raise self._failed(error) from None
+        try:
             # Written ahead to a log: no wait for the disk at each chunk, and whole after any crash.
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = NORMAL")
             self._base.executescript(_TABLES)
         except sqlite3.Error as error:
+            self._base.close()
             raise self._failed(error) from None
 
     def close(self) -> None:
@@ -122,10 +129,14 @@ class Journal:
         rows = self._rows("SELECT pairs, stopped, target, seconds FROM cells ORDER BY cell")
         return [State(*row) for row in rows]
 
+    def packed(self, cell: int) -> bytes | None:
+        """Return a cell's counters as `pack` has compressed them, None before its first chunk."""
+        ((blob,),) = self._rows("SELECT tally FROM cells WHERE cell = ?", cell)
+        return None if blob is None else bytes(blob)
+
     def tally(self, cell: int) -> Tally:
         """Return a cell's counters."""
-        ((blob,),) = self._rows("SELECT tally FROM cells WHERE cell = ?", cell)
-        return Tally() if blob is None else unpack(blob)
+        return unpack(self.packed(cell))
 
     def record(
         self, cell: int, pairs: int, tally: Tally, seconds: float, stages: Stages, stopped: str | None
@@ -168,9 +179,36 @@ class Journal:
         self._change(("UPDATE cells SET target = pairs + ?, stopped = NULL", (pairs,)))
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep other processes from playing the same run; a lock on the folder itself, which dies with its owner.
+
+    Raises
+    ------
+    RunError
+        If another process plays the run now.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RunError(f"{folder}: another process is playing this run") from None
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(place)
+
+
 def _kept(cell: int, stages: Stages) -> list[tuple[str, tuple[int, int, bytes]]]:
     """Return the changes that keep stages."""
-    insert = "INSERT INTO stages VALUES (?, ?, ?)"
+    insert = "INSERT OR REPLACE INTO stages VALUES (?, ?, ?)"
     return [(insert, (cell, pairs, moments.astype("<i8").tobytes())) for pairs, moments in stages]
 
 
@@ -180,8 +218,10 @@ def pack(tally: Tally) -> bytes:
     return bytes(pa.compress(counters, codec="zstd", asbytes=True))
 
 
-def unpack(blob: bytes) -> Tally:
-    """Return the counters that `pack` has compressed."""
+def unpack(blob: bytes | None) -> Tally:
+    """Return the counters that `pack` has compressed, zeros for None."""
+    if blob is None:
+        return Tally()
     size = GROUPS * TALLY_DTYPE.itemsize
     counters = pa.decompress(blob, decompressed_size=size, codec="zstd")
     return Tally(np.frombuffer(counters, TALLY_DTYPE).copy().view(np.recarray))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from analysis.console import UsageError
 from analysis.experiment.cells import Axis, Cell
 from analysis.experiment.experiment import Experiment
+from analysis.store.journal import Journal, unpack
 from analysis.store.manifest import state_facts
 from analysis.store.tables import (
     RECORDED,
@@ -20,9 +21,6 @@ from analysis.store.tables import (
     only_kept,
 )
 from sim.tally import Tally
-
-if TYPE_CHECKING:
-    from analysis.store.journal import Journal
 
 
 class Results:
@@ -53,9 +51,12 @@ class Results:
     def of_journal(cls, experiment: Experiment, journal: Journal) -> Results:
         """Return the results of a run as its journal stands."""
         record = experiment.spec.record
+        packed: Callable[[int], bytes | None] = journal.packed
+        if journal.path is None:  # it will be gone
+            packed = [journal.packed(cell.number) for cell in experiment.cells].__getitem__
 
         def tally(number: int) -> Tally:
-            return only_kept(journal.tally(number), record)
+            return only_kept(unpack(packed(number)), record)
 
         states = journal.states()
         rows: list[dict[str, Any]] = []

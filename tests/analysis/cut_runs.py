@@ -24,9 +24,9 @@ from analysis.store.manifest import APART
 from sim import _jit
 from tests.analysis.experiments import SMALL, small
 
-PAIRS = 60
+PAIRS = 40
 CHUNK = 4
-"""Pairs between two records: a run of four cells makes 80 of them, and kills fall between all."""
+"""Pairs between two records: a run of four cells makes 50 of them, and kills fall between all."""
 KILLS = 10
 NOBODY = 65534
 JOURNAL = "journal.sqlite"

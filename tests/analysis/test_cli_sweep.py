@@ -135,6 +135,7 @@ class TestPlan:
             assert row["half_width"] <= 0.001 or row["pairs"] == 512_000
         assert ("Pairs a cell", "at most 512,000") in plan_fields(told)
 
+    @pytest.mark.requires_jit
     def test_a_few_cells_stand_for_all(self, quick: None) -> None:
         told = plan_module.plan(Experiment.from_toml("knock_threshold_by_undercut"), 1)
         tried = [row["cell"] for row in told["tried"]]

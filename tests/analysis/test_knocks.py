@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from analysis.cli import app
 from analysis.knocks import LEAST, first_legal, held, knock_cells, layoffs, ratios
 from analysis.knocks_text import TURNS, knocks_dict, matrices, remarks
-from analysis.stats.estimates import jackknife, jackknife_share
+from analysis.stats.estimates import clopper_pearson, jackknife, jackknife_share
 from sim._jit import COMPILED
 from sim.replay import replay_game
 from sim.rules import Rules
@@ -33,7 +33,7 @@ def test_ratios_are_those_of_the_jackknife() -> None:
     rng = np.random.default_rng(3)
     n = rng.integers(1, 30, (GROUPS, 2, 3))
     x = rng.binomial(n, 0.3)
-    told, shares = ratios(x, n, least=1), ratios(x, n, share=True, least=1)
+    told, shares = ratios(x, n, least=1), ratios(x, n, 500, least=1)
     for i in range(2):
         for j in range(3):
             a, b = x[:, i, j], n[:, i, j]
@@ -61,6 +61,17 @@ def test_ratios_without_an_interval(x: list[list[int]], n: list[list[int]], esti
     told = ratios(x, n)
     assert told.estimate[0] == pytest.approx(estimate, nan_ok=True)
     assert np.isnan(told.low[0]) and np.isnan(told.high[0])
+
+
+@pytest.mark.parametrize("pairs", [20, 150, 10_000])
+@pytest.mark.parametrize("always", [False, True])
+def test_what_came_always_or_never(pairs: int, always: bool) -> None:
+    n = np.full((GROUPS, 1), 2)
+    told = ratios(n if always else 0 * n, n, pairs)
+    low, high = clopper_pearson(min(pairs, 2 * GROUPS) if always else 0, min(pairs, 2 * GROUPS))
+    assert (told.low[0], told.high[0]) == pytest.approx((low, high), rel=1e-9)
+    few = ratios(n[:40] if always else 0 * n[:40], n[:40], pairs)
+    assert np.isnan(few.low[0]) and np.isnan(few.high[0])  # eighty hands
 
 
 def test_cells_hold_the_counters(tally: Tally) -> None:

@@ -23,7 +23,7 @@ from analysis.metrics import METRICS
 from analysis.stats.estimates import ratio
 from analysis.stats.sequential import Sprt
 from analysis.store.folder import load
-from analysis.store.journal import Journal
+from analysis.store.journal import Journal, alone
 from sim._jit import COMPILED
 from sim.run import RunError
 from tests.analysis.command_line import environment
@@ -97,6 +97,7 @@ class TestSameBytes:
         assert contents(tmp_path / "run") == whole
 
 
+@pytest.mark.requires_jit
 def test_an_interrupted_run_is_the_prefix_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells have the numbers of a run of so many pairs, and an interval that holds at any stop."""
     cut_after(monkeypatch, 2 * len(small().cells) + 2)
@@ -322,6 +323,20 @@ class TestRefused:
         Journal(tmp_path / "journal.sqlite").close()
         with pytest.raises(RunError, match="before it began"):
             resume(tmp_path)
+
+    def test_a_run_that_another_process_plays(self, folder: Path) -> None:
+        with alone(folder), pytest.raises(RunError, match="another process is playing this run"):
+            resume(folder)
+        resume(folder)
+
+    def test_an_extension_without_its_journal(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        resume(folder)
+        cut_after(monkeypatch, 1)
+        resume(folder, extend=3)
+        monkeypatch.undo()
+        (folder / "journal.sqlite").unlink()
+        with pytest.raises(RunError, match="stopped while it was extended"):
+            resume(folder)
 
     def test_a_folder_in_use(self, folder: Path, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="holds a run already"):

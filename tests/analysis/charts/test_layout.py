@@ -1,4 +1,4 @@
-"""No text meets another or leaves the figure, in any chart, width and theme; type is large enough to print."""
+"""No text meets another or leaves the figure, whatever chart, width and theme; type is fit to print."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from analysis.charts import style
-from analysis.charts.layout import compact, paragraph, panels, shorten, spread, text_width, wrap
+from analysis.charts.layout import compact, panels, paragraph, shorten, spread, text_width, wrap
 from analysis.charts.save import make_figure
 from tests.analysis.charts.kinds import CASES, KINDS
 

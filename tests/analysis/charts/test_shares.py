@@ -1,12 +1,9 @@
-"""The threshold chart: its table, what is drawn on given Axes, and files that do not change."""
+"""The threshold chart: its table, what is drawn on given Axes, and the committed one."""
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +11,15 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from analysis.charts import SHARES, draw_threshold, save_figure, threshold_info
+from analysis.charts import style
+from analysis.charts.shares import SHARES, draw_threshold, threshold_info
 from analysis.match import match_report, play
 from analysis.request import Match
 from sim._jit import COMPILED
 from sim.rules import Rules
 from strategies.base import parse_strategy
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 THRESHOLDS = (0, 5, 10)
 PAIRS = 60 if COMPILED else 2
 PARTS = ("estimate", "low", "high")
@@ -47,12 +45,17 @@ def axes(reports: list[tuple[int, dict[str, Any]]]) -> Any:
     return axes
 
 
+def own_lines(axes: Any) -> list[Any]:
+    """Return the lines that are no leaders to their names."""
+    return [line for line in axes.get_lines() if line.get_label() != "_leader"]
+
+
 def test_the_table_is_that_of_the_reports(reports: list[tuple[int, dict[str, Any]]]) -> None:
     info = threshold_info(reports)
-    assert [row["k"] for row in info] == list(THRESHOLDS)
+    assert list(info["k"]) == list(THRESHOLDS)
     names = {f"{share}_{part}" for share in ("hand_share", "game_share") for part in PARTS}
     by_k = dict(reports)
-    for row in info:
+    for row in info.to_dict("records"):
         assert set(row) - names == {"k", "pairs"} and names <= set(row)
         assert row["pairs"] == PAIRS
         for share in ("hand_share", "game_share"):
@@ -62,21 +65,21 @@ def test_the_table_is_that_of_the_reports(reports: list[tuple[int, dict[str, Any
 
 def test_lines_hold_the_shares(reports: list[tuple[int, dict[str, Any]]], axes: Any) -> None:
     info = threshold_info(reports)
-    even, *lines = axes.get_lines()
+    even, *lines = own_lines(axes)
     assert list(even.get_ydata()) == [50, 50]
     assert len(lines) == len(SHARES) == 2
-    for line, (share, _, colour, _) in zip(lines, SHARES, strict=True):
+    for line, (share, _), colour in zip(lines, SHARES, style.LIGHT.colours[:2], strict=True):
         assert list(line.get_xdata()) == list(THRESHOLDS)
-        assert list(line.get_ydata()) == pytest.approx([100 * row[f"{share}_estimate"] for row in info])
+        assert list(line.get_ydata()) == pytest.approx(list(100 * info[f"{share}_estimate"]))
         assert to_hex(line.get_color()).lower() == colour.lower()
 
 
 def test_bands_hold_the_intervals(reports: list[tuple[int, dict[str, Any]]], axes: Any) -> None:
     info = threshold_info(reports)
     assert len(axes.collections) == 2
-    for band, (share, *_) in zip(axes.collections, SHARES, strict=True):
+    for band, (share, _) in zip(axes.collections, SHARES, strict=True):
         corners = band.get_paths()[0].vertices
-        for row in info:
+        for row in info.to_dict("records"):
             ends = corners[corners[:, 0] == row["k"]][:, 1]
             assert (ends.min(), ends.max()) == pytest.approx(
                 (100 * row[f"{share}_low"], 100 * row[f"{share}_high"])
@@ -85,57 +88,19 @@ def test_bands_hold_the_intervals(reports: list[tuple[int, dict[str, Any]]], axe
 
 def test_labels(axes: Any) -> None:
     """Each line is named where it ends, in its colour; axes say what and in which unit."""
-    assert [text.get_text() for text in axes.texts] == [label for _, label, *_ in SHARES]
-    for text, line in zip(axes.texts, axes.get_lines()[1:], strict=True):
-        assert text.get_color() == line.get_color()
-        assert text.xy == (line.get_xdata()[-1], line.get_ydata()[-1])
+    assert [text.get_text() for text in axes.texts] == [label for _, label in SHARES]
+    for text, line in zip(axes.texts, own_lines(axes)[1:], strict=True):
+        assert text.get_color() == style.readable(line.get_color(), style.LIGHT)
+    higher = sorted(axes.texts, key=lambda text: text.get_position()[1])
+    ends = sorted(axes.texts, key=lambda text: own_lines(axes)[1 + axes.texts.index(text)].get_ydata()[-1])
+    assert higher == ends
     assert "%" in axes.get_ylabel() and "deadwood" in axes.get_xlabel()
     assert list(axes.get_xticks()) == list(THRESHOLDS)
 
 
 def test_one_threshold_is_drawn_too(reports: list[tuple[int, dict[str, Any]]]) -> None:
     axes = draw_threshold(threshold_info(reports[:1]), Figure().add_subplot())
-    assert [list(line.get_xdata()) for line in axes.get_lines()[1:]] == [[10], [10]]
-
-
-DRAW = """
-import sys
-from pathlib import Path
-from matplotlib.figure import Figure
-from analysis.charts import draw_threshold, save_figure
-
-parts = {"estimate": 0.5, "low": 0.4, "high": 0.6}
-row = {f"{share}_{part}": value for share in ("hand_share", "game_share") for part, value in parts.items()}
-for name in ("one", "two"):
-    figure = Figure(figsize=(4, 3), layout="constrained")
-    draw_threshold([{"k": k, "pairs": 9, **row} for k in range(3)], figure.add_subplot())
-    save_figure(figure, Path(sys.argv[1]) / name)
-print("matplotlib.pyplot" in sys.modules)
-"""
-
-
-def test_files_are_the_same_bytes_each_time(tmp_path: Path) -> None:
-    """Twice in a process and again in another one; no display and no pyplot is needed."""
-    hashes: dict[str, set[str]] = {"svg": set(), "png": set()}
-    for run in ("first", "second"):
-        folder = tmp_path / run
-        folder.mkdir()
-        command = [sys.executable, "-c", DRAW, str(folder)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.split() == ["False"]
-        for name in ("one", "two"):
-            for kind, seen in hashes.items():
-                seen.add(hashlib.sha256((folder / f"{name}.{kind}").read_bytes()).hexdigest())
-    assert [len(seen) for seen in hashes.values()] == [1, 1]
-
-
-def test_saving_writes_both_kinds(axes: Any, tmp_path: Path) -> None:
-    save_figure(axes.figure, tmp_path / "chart")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["chart.png", "chart.svg"]
-    svg = (tmp_path / "chart.svg").read_text(encoding="utf-8")
-    assert svg.lstrip().startswith("<?xml") and "<dc:date>" not in svg
-    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+    assert [list(line.get_xdata()) for line in own_lines(axes)[1:]] == [[10], [10]]
 
 
 def test_the_committed_chart_can_be_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
