@@ -109,8 +109,9 @@ def confirmed_blocks(
     return [
         Heading("Played again on fresh decks"),
         Text(
-            "The largest of many numbers is likely to be partly luck. So the cells quoted above were played "
-            f"again, as many pairs each, on decks that had no part in choosing them (seed {seed}). {judged}"
+            "The largest of many numbers is likely to be partly luck. So the cells quoted above were "
+            f"played again, as many pairs each, on decks that had no part in choosing them (seed {seed}). "
+            f"{judged}"
         ),
         Table("Quoted cells again", [*key_headers(results), what, f"{what}, fresh decks"], rows),
     ]

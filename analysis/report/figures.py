@@ -28,8 +28,8 @@ BARS = 24
 """Rows of bars or of differences at most."""
 FEW = 5
 """Cells in a chart that tells distributions."""
-LEAST_KNOCKS = 500
-"""Knocks of a side below which a map of them would be empty."""
+LEAST_KNOCKS = 5_000
+"""Knocks of a side below which most fields of a map of them would hold too few."""
 
 
 @dataclass(frozen=True)

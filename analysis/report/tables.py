@@ -9,14 +9,13 @@ import numpy as np
 
 from analysis.charts.words import Quantity, quantity
 from analysis.report.answer import axis_words, groups
-from analysis.report.blocks import Block, Cell, Folded, Heading, Table, Text, code, plain
+from analysis.report.blocks import Block, Cell, Folded, Heading, Table, Text, code
 from analysis.report.facts import HEADLINES, CellFacts
 from analysis.report.words import (
     NO_NUMBER,
     count_cell,
     interval,
     label_cell,
-    listing,
     number_cell,
     several,
     value_cell,
@@ -358,45 +357,4 @@ def dealer(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         _folded(
             Table(f"Dealer and first mover, with 95 % intervals{f': {how}' if how else ''}.", heads, rows)
         ),
-        *_quads(results, facts),
-    ]
-
-
-def _quads(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
-    """Return what acting first is worth where the experiment played each deck with either side first."""
-    from analysis.stats.quads import first_mover_effect
-
-    if "dealer" not in [axis.name for axis in results.axes]:
-        return []
-    by_rest: dict[Any, dict[int | None, CellFacts]] = {}
-    for one in facts:
-        at = [axis.name for axis in results.axes].index("dealer")
-        by_rest.setdefault((*one.cell.labels[:at], *one.cell.labels[at + 1 :]), {})[one.cell.dealer] = one
-    rows = []
-    effects = ("game_share", "hand_share", "points_per_hand")
-    for rest, both in by_rest.items():
-        if 0 not in both or 1 not in both or not np.array_equal(both[0].sums["one"], both[1].sums["one"]):
-            continue
-        told = first_mover_effect(both[1].sums, both[0].sums)
-        rows.append(
-            [
-                Cell(listing([plain(text) for text in rest]) or "all"),
-                number_cell(told["first_mover_game_share"], "first_mover_game_share"),
-                *(number_cell(told[name], name, sign=True) for name in effects),
-            ]
-        )
-    if not rows:
-        return []
-    heads = [
-        "cell",
-        "games won by the first to move, %",
-        *(f"{quantity(name).words}: gain" for name in effects),
-    ]
-    return [
-        Table(
-            "What acting first is worth, by four games on each deck: either side first, with either "
-            "packet. Gains are A's when first less A's when second, in percentage points and points.",
-            heads,
-            rows,
-        )
     ]

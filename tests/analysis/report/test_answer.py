@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from analysis.experiment.experiment import Experiment
 from analysis.report import answer as told_answer
-from analysis.report.blocks import Block, Items, Table, Text
+from analysis.report.blocks import Block, Items, Note, Table, Text
 from analysis.report.facts import gaps_to, gather, judged_against, not_worse, shown_ahead
+from analysis.report.method import stopped_note
 from analysis.stats import joint
 from analysis.stats.estimates import Estimate
 from analysis.store.results import Results
+from sim.tally import OUTCOMES, Tally
 from tests.analysis.report.made_up_runs import bare_facts, made_up, results_of
 
 NEVER = 1e-6
@@ -168,3 +171,36 @@ def test_the_best_of_groups_that_never_vary_is_decided() -> None:
     same = results_of(results.experiment, [results.tally(0)] * 2)
     assert not_worse(gather(same), "game_share") == [True, True]
     assert np.array_equal(gather(same)[0].sums["one"], gather(same)[1].sums["one"])
+
+
+def test_the_first_move_is_told_from_quads() -> None:
+    """Where each deck is played with either side first, that is the question, not one cell against others."""
+    made = made_up([0.6, -0.6])  # as if A acted first, and won, in the first cell, and second in the other
+    text = """
+    title = "First"
+    seed = 1
+    pairs = 384
+    strategies = {a = "simple", b = "simple"}
+    axes = {dealer = ["b", "a"]}
+    """
+    tallies = [made.tally(0), made.tally(1)]
+    for tally, first in zip(tallies, (1, -1), strict=True):
+        moments = tally.rows["moments"]
+        games, mine, mover = (OUTCOMES.index(name) for name in ("games", "games_a", "games_mover"))
+        won = moments[:, 0, mine]
+        moments[:, 0, mover] = won if first > 0 else 2 * moments[:, 0, games] - won
+    results = results_of(Experiment.from_text(text), tallies)
+    ((_, effect),) = told_answer.quads_of(results, gather(results))
+    expected = made.table("cells")["game_share"]
+    assert effect["first_mover_game_share"].estimate == pytest.approx((expected[0] + 1 - expected[1]) / 2)
+    assert effect["game_share"].estimate == pytest.approx(expected[0] - expected[1])
+    assert lead(results).startswith("Of 1 setting, who moves first in a game is shown to win more games in 1")
+
+
+def test_cells_without_a_pair_are_counted() -> None:
+    made = made_up([0.0, 1.0, 0.0])
+    results = results_of(made.experiment, [made.tally(0), made.tally(1), Tally()], "interrupted")
+    assert "neither in 2 (1 have not been played)" in sentences(results)
+    assert "1 of them none" in " ".join(
+        block.text for block in stopped_note(results, gather(results)) if isinstance(block, Note)
+    )
