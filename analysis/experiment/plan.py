@@ -24,8 +24,8 @@ PACKED = 14
 """Counters take about this part of their size when they are packed."""
 TABLES = 40_000
 """Bytes of all other tables, a cell, at most."""
-STEP_SECONDS = 0.04
-"""Keeping a cell's counters at the end of a stage, and writing its tables, takes about so long."""
+KEEPING = 0.2
+"""Seconds that a cell's counters take to be kept and written, all stages together."""
 
 
 def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
@@ -65,7 +65,6 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
         )
     widths = sorted(row["half_width"] for row in rows if row["half_width"] is not None)
     each = statistics.fmean(row["seconds"] for row in rows)
-    steps = len(stages(experiment.spec))
     return {
         "experiment": experiment.spec.title,
         "cells": len(cells),
@@ -73,7 +72,7 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
         "fixed": experiment.spec.pairs is not None,
         "games": round(statistics.fmean(row["games"] for row in rows) * len(cells)),
         "threads": threads,
-        "seconds": (each + STEP_SECONDS * steps) * len(cells),
+        "seconds": (each + KEEPING) * len(cells),
         "bytes": disk_bytes(experiment),
         "metric": experiment.spec.metric,
         "half_widths": {"least": widths[0], "median": statistics.median(widths), "most": widths[-1]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ def write_folder(folder: Path, results: Results, courses: list[Course]) -> None:
         text = json.dumps(results.manifest, indent=2, ensure_ascii=False) + "\n"
         _put(folder / MANIFEST, lambda path: path.write_text(text, encoding="utf-8"))
     except OSError as error:
-        reason = error.strerror or str(error).splitlines()[0]
+        reason = os.strerror(error.errno) if error.errno else str(error)
         raise RunError(f"{folder}: {reason}; nothing is lost, 'ginlab resume' goes on") from None
 
 
