@@ -293,6 +293,14 @@ def line_look(chosen: style.Theme, at: int, lines: int) -> dict[str, Any]:
     }
 
 
+def draw_band(axes: Any, x: Any, low: Any, high: Any, colour: Any) -> None:
+    """Draw intervals as a band, or as a bar where there is but one."""
+    if np.isfinite(low).sum() == 1:
+        axes.vlines(x, low, high, color=colour, linewidth=1.2)
+    else:
+        axes.fill_between(x, low, high, color=colour, alpha=0.22, linewidth=0)
+
+
 def _draw_panel(
     info: DataFrame, axes: Any, lines: list[str], place: dict[str, float], told: Any
 ) -> list[tuple[float, float, str, Any]]:
@@ -307,7 +315,7 @@ def _draw_panel(
         look = line_look(chosen, at, len(lines))
         x = [place[text] for text in own["x"].astype(str)]
         value, low, high = (told.scale * own[part].to_numpy(float) for part in ("estimate", "low", "high"))
-        axes.fill_between(x, low, high, color=look["color"], alpha=0.22, linewidth=0)
+        draw_band(axes, x, low, high, look["color"])
         markersize = 3.5 if len(x) < 25 else 0
         axes.plot(x, value, markersize=markersize, **look)
         known = np.flatnonzero(np.isfinite(value))

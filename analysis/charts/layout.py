@@ -49,7 +49,7 @@ def shorten(text: str, width: float, size: float) -> str:
 def wrap(text: str, width: float, size: float, lines: int = 2) -> str:
     """Return a text in at most so many lines of a width in points, broken where it may be, else shortened."""
     told: list[str] = []
-    rest = text
+    rest = _tied(text)
     while rest and len(told) < lines - 1 and text_width(rest, size) > width:
         breaks = [part.end() for part in re.finditer(r"[ ,(/]+|(?<=[a-z])_", rest)]
         fitting = [at for at in breaks if at < len(rest) and text_width(rest[:at], size) <= width]
@@ -57,7 +57,7 @@ def wrap(text: str, width: float, size: float, lines: int = 2) -> str:
             break
         told.append(rest[: fitting[-1]].rstrip(" "))
         rest = rest[fitting[-1] :]
-    return "\n".join([*told, shorten(rest, width, size)])
+    return _untied("\n".join([*told, shorten(rest, width, size)]))
 
 
 def compact(names: Sequence[str], width: float, size: float, lines: int = 1) -> list[str]:
@@ -106,13 +106,22 @@ def _without_common(names: Sequence[str]) -> list[str]:
 def paragraph(text: str, width: float, size: float) -> str:
     """Return a text broken between words into lines of a width in points."""
     lines = [""]
-    for word in text.split():
+    for word in _tied(text).split(" "):
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and text_width(longer, size) > width:
             lines.append(word)
         else:
             lines[-1] = longer
-    return "\n".join(lines)
+    return _untied("\n".join(lines))
+
+
+def _tied(text: str) -> str:
+    """Keep both sides of an equals sign, and a number and its per cent, on one line."""
+    return re.sub(r" (?=[=%])|(?<= =) ", "\N{NO-BREAK SPACE}", text)
+
+
+def _untied(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def figure_width(axes: Any) -> float:
