@@ -87,7 +87,8 @@ def results_of(experiment: Experiment, tallies: Sequence[Tally], stopped: str = 
     journal.begin({}, len(tallies))
     for number, tally in enumerate(tallies):
         why = None if stopped == "interrupted" else stopped
-        journal.record(number, tally.pairs, tally, 0.0, True, why)
+        stages = [(tally.pairs, tally.total("moments"))]
+        journal.record(number, tally.pairs, tally, 0.0, stages, why)
     return Results.of_journal(experiment, journal)
 
 
