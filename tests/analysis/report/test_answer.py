@@ -5,11 +5,12 @@ import re
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, t
 
 from analysis.report import answer as told_answer
 from analysis.report.blocks import Block, Items, Table, Text
-from analysis.report.facts import gaps_to, gather, judged_against, not_worse, shown_ahead
+from analysis.report.facts import gaps_to, gather, judged_against, not_worse, shown_ahead, wider_at_once
+from analysis.report.method import conclusions
 from analysis.stats import joint
 from analysis.stats.estimates import Estimate
 from analysis.store.results import Results
@@ -168,3 +169,16 @@ def test_the_best_of_groups_that_never_vary_is_decided() -> None:
     same = results_of(results.experiment, [results.tally(0)] * 2)
     assert not_worse(gather(same), "game_share") == [True, True]
     assert np.array_equal(gather(same)[0].sums["one"], gather(same)[1].sums["one"])
+
+
+def test_how_much_wider_for_all_cells_at_once() -> None:
+    leads = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    results = made_up(leads)
+    facts = gather(results)
+    factor = wider_at_once(facts, "game_share")
+    alone, bonferroni = (t.isf(0.025 / count, 127) for count in (1, len(leads)))
+    assert factor is not None and 1.2 < factor <= bonferroni / alone
+    assert wider_at_once(facts[:1], "game_share") == pytest.approx(1)
+    page = str(conclusions(results, facts))
+    assert f"would have to be {factor:.2f} times as wide to hold in all 6 cells at once" in page
+    assert wider_at_once(gather(made_up(leads, stopped="width")), "game_share") is None
