@@ -97,6 +97,9 @@ def _without_common(names: Sequence[str]) -> list[str]:
             told.append(name)
             continue
         kept = [part for part in call[2].split(", ") if part not in common[call[1]]]
+        if not kept:  # one strategy in several places: what it is must stay
+            told.append(name)
+            continue
         if len(kept) < len(call[2].split(", ")):
             kept.append("\N{HORIZONTAL ELLIPSIS}")
         told.append(f"{call[1]}({', '.join(kept)}){call[3]}")
