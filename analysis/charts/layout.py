@@ -97,6 +97,9 @@ def _without_common(names: Sequence[str]) -> list[str]:
             told.append(name)
             continue
         kept = [part for part in call[2].split(", ") if part not in common[call[1]]]
+        if not kept:  # one strategy in several places: what it is must stay
+            told.append(name)
+            continue
         if len(kept) < len(call[2].split(", ")):
             kept.append("\N{HORIZONTAL ELLIPSIS}")
         told.append(f"{call[1]}({', '.join(kept)}){call[3]}")
@@ -169,8 +172,10 @@ def room(axes: Any) -> tuple[float, float]:
     return 72 * box.width / figure.dpi, 72 * box.height / figure.dpi
 
 
-def panels(axes: Any, rows: int, columns: int, count: int, share: bool = True) -> list[Any]:
+def panels(axes: Any, rows: int, columns: int, count: int) -> list[Any]:
     """Put a grid of Axes in the place of one, in a subfigure of their own.
+
+    They share the scales of the first; ticks are labelled at the left and below the lowest of each column.
 
     Parameters
     ----------
@@ -180,8 +185,6 @@ def panels(axes: Any, rows: int, columns: int, count: int, share: bool = True) -
         Of the grid, filled row by row.
     count : int
         Axes wanted.
-    share : bool
-        Share the scales of the first; ticks are then labelled at the left and the lowest of each column.
 
     Returns
     -------
@@ -201,11 +204,10 @@ def panels(axes: Any, rows: int, columns: int, count: int, share: bool = True) -
     grid = part.add_gridspec(rows, columns)
     made: list[Any] = []
     for at in range(count):
-        first = made[0] if made and share else None
+        first = made[0] if made else None
         made.append(part.add_subplot(grid[divmod(at, columns)], sharex=first, sharey=first))
         made[at].set_facecolor(axes.get_facecolor())
-        if share:
-            made[at].tick_params(labelleft=at % columns == 0, labelbottom=at + columns >= count)
+        made[at].tick_params(labelleft=at % columns == 0, labelbottom=at + columns >= count)
     return made
 
 
@@ -278,7 +280,7 @@ def end_labels(axes: Any, labels: Sequence[tuple[float, float, str, str]]) -> No
         )
         for text, (*_, colour) in zip(texts, labels, strict=True)
     ]
-    _, high = room(axes)
+    wide, high = room(axes)
     to_fraction = axes.transAxes.inverted()
     ends = [to_fraction.transform(axes.transData.transform((x, y)))[1] * high for x, y, *_ in labels]
     places = spread(ends, 1.25 * size)
@@ -292,7 +294,7 @@ def end_labels(axes: Any, labels: Sequence[tuple[float, float, str, str]]) -> No
         x_end = to_fraction.transform(axes.transData.transform((x, y)))[0]
         if moved or x_end < 0.995:
             axes.plot(
-                [x_end, 1 + 5 / room_width(axes)],
+                [x_end, 1 + 5 / wide],
                 [end / high, place / high],
                 transform=axes.transAxes,
                 color=colour,
@@ -301,12 +303,6 @@ def end_labels(axes: Any, labels: Sequence[tuple[float, float, str, str]]) -> No
                 zorder=1,
                 label="_leader",
             )
-
-
-def room_width(axes: Any) -> float:
-    """Return the width of Axes in points as they stand now."""
-    figure = axes.get_figure(root=True)
-    return float(72 * axes.get_window_extent().width / figure.dpi)
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:
