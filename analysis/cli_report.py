@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,13 +46,28 @@ def report(
 
     if confirm:
         _confirm(run, threads, as_json)
-    told = write_report(run, out)
+    with drawing(as_json) as update:
+        told = write_report(run, out, update)
     if as_json:
         print_json(told.to_dict())
         return
     for path in (told.html, told.markdown, told.cells):
         typer.echo(str(path))
     typer.echo(f"{len(told.figures)} charts in {told.html.parent / 'figures'}")
+
+
+@contextmanager
+def drawing(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """Show which chart is being drawn, on a terminal."""
+    with ExitStack() as stack:
+        bars: list[Callable[..., None]] = []
+
+        def update(done: int, total: int, heading: str) -> None:
+            if not bars:
+                bars.append(stack.enter_context(progress_bar(total, "charts", quiet)))
+            bars[0](done, heading)
+
+        yield update
 
 
 def _confirm(run: Path, threads: int | None, quiet: bool) -> None:

@@ -88,7 +88,7 @@ def plan(
     experiment = _read(name, only, pairs)
     with compiling():
         from analysis.experiment.plan import plan as make_plan
-        from analysis.experiment.plan import plan_fields
+        from analysis.experiment.plan import plan_fields, plan_rows
         from analysis.experiment.sweep import check_playable
         from analysis.request import available_threads
 
@@ -98,6 +98,9 @@ def plan(
         print_json(told)
     else:
         print_fields(plan_fields(told))
+        if (table := plan_rows(told, experiment.axes)) is not None:
+            typer.echo()
+            print_table(*table)
 
 
 @app.command(

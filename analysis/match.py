@@ -8,8 +8,9 @@ from typing import Any
 from analysis.metrics import at_any_stop, gains
 from analysis.request import Match
 from analysis.stats.estimates import NOTHING, Estimate, ratio
+from analysis.stats.significance import PValue, format_p, sign_test
 from sim.run import Run, play_match
-from sim.tally import OUTCOMES, SIDE_ENDINGS
+from sim.tally import OUTCOMES, SIDE_ENDINGS, Tally
 from strategies.base import player
 
 SCHEMA = 1
@@ -89,9 +90,10 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         the non-dealer of each hand. Points a hand count every hand, void ones too; ``hand_share`` is of
         the hands somebody won. Under rules that play matches of several games there are also
         ``matches`` and ``match_share``; under a benchmark's payoff ``payoff_per_hand``. ``pairing_gain`` is
-        the variance had the two games of a pair been independent, over what it is. An interrupted match has
-        ``anytime``: the headlines with intervals that hold whenever it is stopped, which the others,
-        made for a number of pairs fixed beforehand, do not.
+        the variance had the two games of a pair been independent, over what it is; ``swept_pairs`` are those
+        that one side won whole, with the sign test's p-value and its logarithm, which never underflows. An
+        interrupted match has ``anytime``: the headlines with intervals that hold whenever it is stopped,
+        which the others, made for a number of pairs fixed beforehand, do not.
     """
     tally = run.tally
     moments = tally.total("moments")
@@ -137,6 +139,7 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         "hands_per_game": ratio(moments, "hands", "games").to_dict(),
         "first_mover": {name: estimate.to_dict() for name, estimate in mover.items()},
         "pairing_gain": gains(tally),
+        "swept_pairs": _swept(tally),
         "undiverged_pairs": int(tally.total("undiverged")),
         "largest_swing": None
         if run.swing.points < 0
@@ -146,6 +149,13 @@ def match_report(match: Match, run: Run) -> dict[str, Any]:
         "seconds": run.seconds,
         "games_per_second": games / run.seconds if run.seconds > 0 else None,
     }
+
+
+def _swept(tally: Tally) -> dict[str, Any]:
+    """Return the pairs that one side won whole, and whether chance would part them so."""
+    scores = [int(count) for count in tally.total("pair_scores")]
+    p = sign_test(scores[-1], scores[0])
+    return {"a": scores[-1], "b": scores[0], "p": p.value, "log10_p": p.log10}
 
 
 # --- words ---------------------------------------------------------------------------------------
@@ -343,6 +353,13 @@ def remarks(report: dict[str, Any]) -> list[str]:
         reward = report["payoff_per_hand"]
         lines.append(f"Payoff a hand: A {mean_text(reward['a'])}, B {mean_text(reward['b'])}.")
     lines += _pairing_text(report["pairing_gain"])
+    swept = report["swept_pairs"]
+    if swept["a"] + swept["b"]:
+        chance = format_p(PValue(swept["log10_p"]))
+        lines.append(
+            f"Pairs won whole: A {swept['a']:,}, B {swept['b']:,}; were the sides equal, so uneven a split "
+            f"would come with a probability of {chance} (sign test)."
+        )
     if "anytime" in report:
         told = report["anytime"]
         hands, games, points = (

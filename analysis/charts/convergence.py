@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from analysis.charts import style
-from analysis.charts.curves import line_look
+from analysis.charts.curves import draw_band, line_look
 from analysis.charts.layout import end_labels
 from analysis.charts.pick import labelled, metric_of, pick
 from analysis.charts.words import count, quantity
@@ -84,7 +84,7 @@ def draw_convergence(info: DataFrame, axes: Any) -> Any:
         pairs = own["pairs"].to_numpy(float)
         value, low, high = (told.scale * own[part].to_numpy(float) for part in ("estimate", "low", "high"))
         axes.axhline(value[-1], color=look["color"], linewidth=0.6, linestyle=":", zorder=1, label="_last")
-        axes.fill_between(pairs, low, high, color=look["color"], alpha=0.2, linewidth=0)
+        draw_band(axes, pairs, low, high, look["color"])
         axes.plot(pairs, value, markersize=3.5, **look)
         label = told.text(float(value[-1])) if len(names) == 1 else f"{name}: {told.text(float(value[-1]))}"
         ends.append((float(pairs[-1]), float(value[-1]), label, look["color"]))

@@ -21,7 +21,7 @@ from analysis.charts.pick import (
     varying,
 )
 from analysis.charts.rows import most
-from analysis.charts.words import axis_label, count, quantity
+from analysis.charts.words import axis_label, count, is_number, quantity
 from analysis.console import UsageError
 from analysis.knocks import LEAST, held, ratios
 from sim.tally import KNOCK_FIELDS, KNOCK_TURNS
@@ -92,7 +92,7 @@ def curves_info(
 
 def _rank(labels: Sequence[str]) -> tuple[bool, int]:
     """Return the place of an axis in the order in which axes are taken."""
-    return not all(_is_number(label) for label in labels), -len(set(labels))
+    return not all(is_number(label) for label in labels), -len(set(labels))
 
 
 def turns_info(
@@ -189,7 +189,7 @@ def draw_curves(info: DataFrame, axes: Any) -> Any:
     names = list(dict.fromkeys(info["panel"].fillna("").astype(str)))
     lines = list(dict.fromkeys(info["line"].fillna("").astype(str)))
     ticks = list(dict.fromkeys(info["x"].astype(str)))
-    numeric = all(_is_number(tick) for tick in ticks)
+    numeric = all(is_number(tick) for tick in ticks)
     place = {tick: float(tick) if numeric else at for at, tick in enumerate(ticks)}
     rows, columns = _shape(len(names), is_narrow(axes))
     grid = panels(axes, rows, columns, len(names)) if len(names) > 1 else [axes]
@@ -293,6 +293,14 @@ def line_look(chosen: style.Theme, at: int, lines: int) -> dict[str, Any]:
     }
 
 
+def draw_band(axes: Any, x: Any, low: Any, high: Any, colour: Any) -> None:
+    """Draw intervals as a band, or as a bar where there is but one."""
+    if np.isfinite(low).sum() == 1:
+        axes.vlines(x, low, high, color=colour, linewidth=1.2)
+    else:
+        axes.fill_between(x, low, high, color=colour, alpha=0.22, linewidth=0)
+
+
 def _draw_panel(
     info: DataFrame, axes: Any, lines: list[str], place: dict[str, float], told: Any
 ) -> list[tuple[float, float, str, Any]]:
@@ -307,7 +315,7 @@ def _draw_panel(
         look = line_look(chosen, at, len(lines))
         x = [place[text] for text in own["x"].astype(str)]
         value, low, high = (told.scale * own[part].to_numpy(float) for part in ("estimate", "low", "high"))
-        axes.fill_between(x, low, high, color=look["color"], alpha=0.22, linewidth=0)
+        draw_band(axes, x, low, high, look["color"])
         markersize = 3.5 if len(x) < 25 else 0
         axes.plot(x, value, markersize=markersize, **look)
         known = np.flatnonzero(np.isfinite(value))
@@ -348,10 +356,3 @@ def _number_ticks(axes: Any, values: list[float], columns: int) -> None:
         axes.set_xticks(values, [f"{value:g}" for value in values])
     else:
         axes.locator_params(axis="x", integer=all(value == int(value) for value in values), nbins=6)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False

@@ -110,16 +110,16 @@ def draw_deadwood(info: DataFrame, axes: Any) -> Any:
     down.barh(range(top + 1), grid.sum(axis=1)[: top + 1], height=0.9, color=colour)
     for margin in (across, down):
         margin.set_axis_off()
-    under = undercut_share(info)
     bar = axes.get_figure(root=False).colorbar(
         mesh, ax=axes, location="bottom", pad=0.02, fraction=0.05, aspect=45
     )
     bar.set_label("hands, %")
     bar.ax.minorticks_off()
     bar.ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    title = (
-        f"{count(total)} knocks and gins; on or below the line, undercut or tied: {number(100 * under, 1)} %"
-    )
+    title = "no hand was ended by a knock or gin"
+    if total:
+        share = number(100 * undercut_share(info), 1)
+        title = f"{count(total)} knocks and gins; knocks on or below the line, undercut or tied: {share} %"
     head(across, title, left=0.3 * figure_width(axes))
     return axes
 

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from analysis.charts import style
+from analysis.charts.heatmap import NAMES, row_lines
 from analysis.charts.layout import compact, figure_width, head, is_narrow, text_width, wrap
 from analysis.charts.pick import metric_of, names_of, pick
 from analysis.charts.rows import rows
@@ -109,7 +110,7 @@ def draw_forest(info: DataFrame, axes: Any) -> Any:
     told = quantity(str(info["metric"].iloc[0]))
     names = list(info["label"].astype(str))
     width = figure_width(axes)
-    shown = compact(names, 0.36 * width, size)
+    shown = compact(names, NAMES * width, size, row_lines(names, width / 72))
     left = max(text_width(name, size) for name in shown) + size
     axes.axvline(0, color=chosen.muted, linewidth=0.8, zorder=0)
     for at, row in enumerate(rows(info)):
@@ -173,7 +174,8 @@ def draw_forest(info: DataFrame, axes: Any) -> Any:
 
 def forest_height(info: DataFrame, width: float) -> float:
     """Return the height in inches of the area of data."""
-    return max(0.6, len(info) * (0.2 if width > 5 else 0.16))
+    lines = row_lines(list(info["label"].astype(str)), width)
+    return max(0.6, len(info) * ((0.2 if width > 5 else 0.16) + 0.1 * (lines - 1)))
 
 
 def forest_alt(info: DataFrame) -> str:

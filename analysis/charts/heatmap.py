@@ -15,7 +15,7 @@ from analysis.charts import style
 from analysis.charts.layout import compact, figure_width, head, room, text_width, wrap
 from analysis.charts.pick import labels_along, metric_columns, pick, sampled, varying
 from analysis.charts.rows import least, most
-from analysis.charts.words import Quantity, axis_label, quantity
+from analysis.charts.words import Quantity, axis_label, is_number, quantity
 from analysis.console import UsageError
 from analysis.metrics import HEADLINES
 from analysis.stats.joint import not_worse_than_best
@@ -123,7 +123,7 @@ def draw_heatmap(info: DataFrame, axes: Any) -> Any:
     chosen = style.theme_of(axes)
     told = quantity(str(info["metric"].iloc[0]))
     rows, columns = (list(dict.fromkeys(info[name].astype(str))) for name in ("row", "column"))
-    if _numeric(rows):  # numbers grow upwards, names are read downwards
+    if all(map(is_number, rows)):  # numbers grow upwards, names are read downwards
         rows = rows[::-1]
     values = told.scale * _grid(info, "estimate", rows, columns)
     mesh = draw_cells(axes, values, told)
@@ -363,11 +363,3 @@ def _grid(info: DataFrame, name: str, rows: list[str], columns: list[str]) -> Gr
         if value is not None:
             grid[rows.index(row), columns.index(column)] = float(value)
     return grid
-
-
-def _numeric(labels: list[str]) -> bool:
-    try:
-        [float(label) for label in labels]
-    except ValueError:
-        return False
-    return True

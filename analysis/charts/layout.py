@@ -49,7 +49,7 @@ def shorten(text: str, width: float, size: float) -> str:
 def wrap(text: str, width: float, size: float, lines: int = 2) -> str:
     """Return a text in at most so many lines of a width in points, broken where it may be, else shortened."""
     told: list[str] = []
-    rest = text
+    rest = _tied(text)
     while rest and len(told) < lines - 1 and text_width(rest, size) > width:
         breaks = [part.end() for part in re.finditer(r"[ ,(/]+|(?<=[a-z])_", rest)]
         fitting = [at for at in breaks if at < len(rest) and text_width(rest[:at], size) <= width]
@@ -57,7 +57,7 @@ def wrap(text: str, width: float, size: float, lines: int = 2) -> str:
             break
         told.append(rest[: fitting[-1]].rstrip(" "))
         rest = rest[fitting[-1] :]
-    return "\n".join([*told, shorten(rest, width, size)])
+    return _untied("\n".join([*told, shorten(rest, width, size)]))
 
 
 def compact(names: Sequence[str], width: float, size: float, lines: int = 1) -> list[str]:
@@ -97,6 +97,9 @@ def _without_common(names: Sequence[str]) -> list[str]:
             told.append(name)
             continue
         kept = [part for part in call[2].split(", ") if part not in common[call[1]]]
+        if not kept:  # one strategy in several places: what it is must stay
+            told.append(name)
+            continue
         if len(kept) < len(call[2].split(", ")):
             kept.append("\N{HORIZONTAL ELLIPSIS}")
         told.append(f"{call[1]}({', '.join(kept)}){call[3]}")
@@ -106,13 +109,22 @@ def _without_common(names: Sequence[str]) -> list[str]:
 def paragraph(text: str, width: float, size: float) -> str:
     """Return a text broken between words into lines of a width in points."""
     lines = [""]
-    for word in text.split():
+    for word in _tied(text).split(" "):
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and text_width(longer, size) > width:
             lines.append(word)
         else:
             lines[-1] = longer
-    return "\n".join(lines)
+    return _untied("\n".join(lines))
+
+
+def _tied(text: str) -> str:
+    """Keep both sides of an equals sign, and a number and its per cent, on one line."""
+    return re.sub(r" (?=[=%])|(?<= =) ", "\N{NO-BREAK SPACE}", text)
+
+
+def _untied(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def figure_width(axes: Any) -> float:
@@ -160,8 +172,10 @@ def room(axes: Any) -> tuple[float, float]:
     return 72 * box.width / figure.dpi, 72 * box.height / figure.dpi
 
 
-def panels(axes: Any, rows: int, columns: int, count: int, share: bool = True) -> list[Any]:
+def panels(axes: Any, rows: int, columns: int, count: int) -> list[Any]:
     """Put a grid of Axes in the place of one, in a subfigure of their own.
+
+    They share the scales of the first; ticks are labelled at the left and below the lowest of each column.
 
     Parameters
     ----------
@@ -171,8 +185,6 @@ def panels(axes: Any, rows: int, columns: int, count: int, share: bool = True) -
         Of the grid, filled row by row.
     count : int
         Axes wanted.
-    share : bool
-        Share the scales of the first; ticks are then labelled at the left and the lowest of each column.
 
     Returns
     -------
@@ -192,11 +204,10 @@ def panels(axes: Any, rows: int, columns: int, count: int, share: bool = True) -
     grid = part.add_gridspec(rows, columns)
     made: list[Any] = []
     for at in range(count):
-        first = made[0] if made and share else None
+        first = made[0] if made else None
         made.append(part.add_subplot(grid[divmod(at, columns)], sharex=first, sharey=first))
         made[at].set_facecolor(axes.get_facecolor())
-        if share:
-            made[at].tick_params(labelleft=at % columns == 0, labelbottom=at + columns >= count)
+        made[at].tick_params(labelleft=at % columns == 0, labelbottom=at + columns >= count)
     return made
 
 
@@ -269,7 +280,7 @@ def end_labels(axes: Any, labels: Sequence[tuple[float, float, str, str]]) -> No
         )
         for text, (*_, colour) in zip(texts, labels, strict=True)
     ]
-    _, high = room(axes)
+    wide, high = room(axes)
     to_fraction = axes.transAxes.inverted()
     ends = [to_fraction.transform(axes.transData.transform((x, y)))[1] * high for x, y, *_ in labels]
     places = spread(ends, 1.25 * size)
@@ -283,7 +294,7 @@ def end_labels(axes: Any, labels: Sequence[tuple[float, float, str, str]]) -> No
         x_end = to_fraction.transform(axes.transData.transform((x, y)))[0]
         if moved or x_end < 0.995:
             axes.plot(
-                [x_end, 1 + 5 / room_width(axes)],
+                [x_end, 1 + 5 / wide],
                 [end / high, place / high],
                 transform=axes.transAxes,
                 color=colour,
@@ -292,12 +303,6 @@ def end_labels(axes: Any, labels: Sequence[tuple[float, float, str, str]]) -> No
                 zorder=1,
                 label="_leader",
             )
-
-
-def room_width(axes: Any) -> float:
-    """Return the width of Axes in points as they stand now."""
-    figure = axes.get_figure(root=True)
-    return float(72 * axes.get_window_extent().width / figure.dpi)
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.charts.words import is_number
 from analysis.console import UsageError
 from analysis.metrics import MATCH_SHARE, METRICS, group_sums, with_left_out
 from analysis.stats.joint import Sample
@@ -95,12 +96,9 @@ def names_of(results: Results, cells: Sequence[Cell]) -> list[str]:
 
 def part_name(axis: str, label: str) -> str:
     """Return the name of a value of an axis: ``k = 3``; what stands for itself, such as a strategy, alone."""
-    try:
-        float(label)
-        bare = False
-    except ValueError:
-        bare = label not in ("true", "false")
-    return label if bare else f"{axis.replace('_', ' ')} = {label}"
+    if is_number(label) or label in ("true", "false"):
+        return f"{axis.replace('_', ' ')} = {label}"
+    return label
 
 
 def short(strategy: str) -> str:
@@ -122,11 +120,11 @@ def ordered(results: Results, cells: Sequence[Cell]) -> list[Cell]:
     axes = varying(results, cells)
     if len(axes) != 1:
         return list(cells)
-    labels = dict(zip((cell.number for cell in cells), labels_along(results, cells, axes[0]), strict=True))
-    try:
-        return sorted(cells, key=lambda cell: float(labels[cell.number]))
-    except ValueError:
+    labels = labels_along(results, cells, axes[0])
+    if not all(map(is_number, labels)):
         return list(cells)
+    places = sorted(range(len(cells)), key=lambda at: float(labels[at]))
+    return [cells[at] for at in places]
 
 
 def labelled(results: Results, name: str, cells: Sequence[Cell], share_of: str | None = None) -> DataFrame:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.charts import style
+from analysis.charts.curves import draw_band
 from analysis.charts.layout import end_labels, figure_width, wrap
 from analysis.charts.rows import rows
 from analysis.charts.words import number
@@ -65,7 +66,7 @@ def draw_threshold(info: DataFrame, axes: Any) -> Any:
         value, low, high = (
             100 * info[f"{share}_{part}"].to_numpy(float) for part in ("estimate", "low", "high")
         )
-        axes.fill_between(ks, low, high, color=colour, alpha=0.25, linewidth=0)
+        draw_band(axes, ks, low, high, colour)
         axes.plot(ks, value, color=colour, marker=marker, linestyle=dash)
         ends.append((float(ks[-1]), float(value[-1]), label, colour))
     axes.set_xticks(ks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from analysis.metrics import SHOWN_ENDINGS
@@ -100,6 +101,14 @@ def quantity(metric: str) -> Quantity:
 def axis_label(name: str) -> str:
     """Return the label of an axis of an experiment."""
     return AXES.get(name, name.replace("_", " "))
+
+
+def is_number(text: str) -> bool:
+    """Tell if a label is a finite number."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def number(value: float, digits: int = 0, sign: bool = False) -> str:

@@ -146,11 +146,10 @@ def _option(name: str, value: Any, path: str, source: str) -> _Option:
     sets = {key: one for key, one in value.items() if key != "label"}
     if not sets:
         raise UsageError(f"{source}: {path}: sets nothing")
-    if name in sets and "label" not in value and len(sets) == 1:
-        label = key_text(sets[name])
-    else:
-        label = key_text(value.get("label", ", ".join(f"{key}={key_text(one)}" for key, one in sets.items())))
-    return _Option(sets, label, path, table=True)
+    if name in sets:
+        raise UsageError(f"{source}: {path}.{name}: an axis of tables has a name of its own, not a key's")
+    own = ", ".join(f"{key}={key_text(one)}" for key, one in sets.items())
+    return _Option(sets, key_text(value.get("label", own)), path, table=True)
 
 
 def make_cells(

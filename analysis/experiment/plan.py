@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 from typing import Any
 
-from analysis.experiment.cells import Cell
+from analysis.experiment.cells import Axis, Cell
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.schedule import stages
 from analysis.match import games_of, play
 from analysis.metrics import METRICS
 from analysis.stats.power import deviation, half_width_of, pairs_for_half_width
 from analysis.store.tables import kept_fields
+from sim.run import Run
 from sim.tally import GROUPS, TALLY_DTYPE
 
 SECONDS = 1.0
-"""Play in all."""
-FIRST = 100
-"""Pairs from which a cell's speed is first known."""
-MOST_CELLS = 10
-"""Cells that are tried, spread evenly over the experiment."""
+"""Play by which the time is told, in all."""
+TIMED_CELLS = 10
+"""Cells that are timed, spread evenly over the experiment."""
+FIRST = 200
+"""Pairs from which a cell's spread is known, to 5 %, and its speed roughly."""
+MOST_CELLS = 60
+"""Cells that are tried, spread evenly; the others are taken to be as the nearest."""
+SHOWN = 60
+"""Cells whose half-widths are printed."""
 PACKED = 14
 """Counters take about this part of their size when they are packed."""
 TABLES = 40_000
 """Bytes of all other tables, a cell, at most."""
-STEP_SECONDS = 0.04
-"""Keeping a cell's counters at the end of a stage, and writing its tables, takes about so long."""
+KEEPING = 0.2
+"""Seconds that a cell's counters take to be kept and written, all stages together."""
 
 
 def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
@@ -42,64 +48,79 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
     dict
         ``cells``; ``pairs`` a cell (at most, where cells stop by themselves); ``games`` in all, as many as
         two a pair at least; ``seconds``; ``bytes`` on disk; ``half_widths`` of the experiment's metric:
-        ``least``, ``median``, ``most`` over the cells that were ``tried``, each with its number, labels,
-        expected ``pairs``, ``half_width`` and ``seconds``. None where a pilot's pairs do not vary.
+        ``least``, ``median``, ``most``; ``each``: of every cell its number, labels, expected ``pairs``,
+        ``half_width`` (None where a pilot's pairs do not vary), ``games`` and whether it was ``tried`` or is
+        taken to be as the nearest that was.
     """
     cells = experiment.cells
-    tried = _spread(cells)
+    timed, pilot = (_spread(len(cells), most) for most in (TIMED_CELLS, MOST_CELLS))
+    tried = [cell for cell in cells if cell.number in timed | pilot]
     metric = METRICS[experiment.spec.metric]
-    rows: list[dict[str, Any]] = []
+    known: dict[int, dict[str, Any]] = {}
+    each: list[float] = []  # seconds a pair
     for cell in tried:
-        moments, seconds = _pilot(cell, threads, SECONDS / len(tried))
+        run = play(cell.match, threads, 0, FIRST)
+        if cell.number in timed:
+            # The first pairs are slow, for nothing is in the caches yet; they tell how many to time.
+            more = play(cell.match, threads, FIRST, _pairs_in(SECONDS / len(timed), run))
+            each.append(more.seconds / more.pairs)
+            run = run.then(more)
+        moments = run.tally.total("moments")
         spread = deviation(moments, metric.numerator, metric.denominator, factor=metric.factor)
         pairs = _expected_pairs(experiment, spread)
-        rows.append(
-            {
-                "cell": cell.number,
-                "labels": list(cell.labels),
-                "pairs": pairs,
-                "half_width": None if not spread or pairs < 2 else half_width_of(spread, pairs),
-                "seconds": pairs * seconds,
-                "games": pairs * games_of(moments) / int(moments[0, 0]),
-            }
-        )
+        known[cell.number] = {
+            "pairs": pairs,
+            "half_width": None if not spread or pairs < 2 else half_width_of(spread, pairs),
+            "games": pairs * games_of(moments) / int(moments[0, 0]),
+        }
+    rows = [
+        {
+            "cell": cell.number,
+            "labels": list(cell.labels),
+            "tried": cell.number in known,
+            **known[_nearest(cell, tried).number],
+        }
+        for cell in cells
+    ]
     widths = sorted(row["half_width"] for row in rows if row["half_width"] is not None)
-    each = statistics.fmean(row["seconds"] for row in rows)
-    steps = len(stages(experiment.spec))
+    seconds = statistics.fmean(each) * sum(row["pairs"] for row in rows)
     return {
         "experiment": experiment.spec.title,
         "cells": len(cells),
         "pairs": experiment.spec.cap,
         "fixed": experiment.spec.pairs is not None,
-        "games": round(statistics.fmean(row["games"] for row in rows) * len(cells)),
+        "games": round(sum(row["games"] for row in rows)),
         "threads": threads,
-        "seconds": (each + STEP_SECONDS * steps) * len(cells),
+        "seconds": seconds + KEEPING * len(cells),
         "bytes": disk_bytes(experiment),
         "metric": experiment.spec.metric,
         "half_widths": {"least": widths[0], "median": statistics.median(widths), "most": widths[-1]}
         if widths
         else None,
-        "tried": rows,
+        "each": rows,
     }
 
 
-def _spread(cells: tuple[Cell, ...]) -> list[Cell]:
-    """Return some cells, spread evenly: the first, the last and those between."""
-    count = min(len(cells), MOST_CELLS)
-    if count == 1:
-        return [cells[0]]
-    return [cells[round(place * (len(cells) - 1) / (count - 1))] for place in range(count)]
+def _spread(cells: int, most: int) -> set[int]:
+    """Return the numbers of some cells, spread evenly: the first, the last and those between."""
+    count = min(cells, most)
+    return {round(place * (cells - 1) / max(count - 1, 1)) for place in range(count)}
 
 
-def _pilot(cell: Cell, threads: int, seconds: float) -> tuple[Any, float]:
-    """Play a cell for about so long; return its moments and the seconds of a pair.
+def _nearest(cell: Cell, tried: Sequence[Cell]) -> Cell:
+    """Return the cell that was tried with most labels in common, the nearest by number of those."""
+    return max(
+        tried,
+        key=lambda one: (
+            sum(mine == theirs for mine, theirs in zip(cell.labels, one.labels, strict=True)),
+            -abs(cell.number - one.number),
+        ),
+    )
 
-    The first pairs tell how many to play: they are slow, for nothing is in the caches yet.
-    """
-    first = play(cell.match, threads, 0, FIRST)
-    pairs = max(FIRST, int(FIRST * seconds / max(first.seconds, 1e-6)))
-    run = play(cell.match, threads, FIRST, pairs)
-    return first.then(run).tally.total("moments"), run.seconds / pairs
+
+def _pairs_in(seconds: float, first: Run) -> int:
+    """Return about how many pairs can be played in a time, at least as many as the first run had."""
+    return max(first.pairs, int(first.pairs * seconds / max(first.seconds, 1e-6)))
 
 
 def _expected_pairs(experiment: Experiment, spread: float | None) -> int:
@@ -127,14 +148,15 @@ def plan_fields(told: dict[str, Any]) -> list[tuple[str, str]]:
     """Return a plan as labels and texts."""
     most = "" if told["fixed"] else "at most "
     widths = told["half_widths"]
-    scale, unit = (1.0, "points a hand") if told["metric"] == "points_per_hand" else (100.0, "%")
-    name = told["metric"].replace("_", " ")
     if widths is None:
         width = "not known: the cells tried do not vary"
     else:
-        least, widest = (f"{scale * widths[key]:.2g}" for key in ("least", "most"))
-        width = f"+-{least} to +-{widest} {unit} of {name}, 95 % ({len(told['tried'])} cells tried)"
-        width = width.replace(" of points per hand", "")
+        ends = list(dict.fromkeys(_width_text(told, widths[key]) for key in ("least", "most")))
+        tried = sum(row["tried"] for row in told["each"])
+        rest = (
+            "" if tried == told["cells"] else f"; {tried} cells tried, the others taken to be as the nearest"
+        )
+        width = f"{' to '.join(ends)} {UNITS[told['metric']]}, 95 %{rest}"
     threads = f"{told['threads']} thread{'s' * (told['threads'] > 1)}"
     return [
         ("Experiment", told["experiment"]),
@@ -145,6 +167,31 @@ def plan_fields(told: dict[str, Any]) -> list[tuple[str, str]]:
         ("Disk", f"about {size_text(told['bytes'])}"),
         ("Half-width", width),
     ]
+
+
+UNITS = {
+    "game_share": "% of games",
+    "hand_share": "% of hands won",
+    "points_per_hand": "points a hand",
+}
+"""Of the metrics that an experiment can lead with."""
+
+
+def _width_text(told: dict[str, Any], half_width: float | None) -> str:
+    if half_width is None:
+        return "not known"
+    return f"+-{(1 if told['metric'] == 'points_per_hand' else 100) * half_width:.2g}"
+
+
+def plan_rows(told: dict[str, Any], axes: Sequence[Axis]) -> tuple[list[str], list[list[str]]] | None:
+    """Return headers and rows of a plan's cells; None of one cell, or of too many to print."""
+    if not 1 < told["cells"] <= SHOWN:
+        return None
+    headers = [*(axis.name for axis in axes), "pairs", f"half-width, {UNITS[told['metric']]}"]
+    rows = [
+        [*row["labels"], f"{row['pairs']:,}", _width_text(told, row["half_width"])] for row in told["each"]
+    ]
+    return headers, rows
 
 
 def _rounded(count: int) -> int:

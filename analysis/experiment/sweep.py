@@ -13,7 +13,8 @@ from analysis.experiment.schedule import stages, stop
 from analysis.match import play
 from analysis.store.journal import Journal, State
 from sim.rules import RulesError
-from sim.run import Table
+from sim.run import LARGEST_SUM, Progress, RunError, Table
+from sim.tally import GROUPS
 from strategies.base import player
 
 CHUNK_SECONDS = 2.0
@@ -95,7 +96,7 @@ def sweep(
     Returns
     -------
     bool
-        True if Ctrl-C came; all finished pairs are in the journal.
+        True if Ctrl-C came; all but perhaps the last second is in the journal.
     """
     return _Sweep(experiment, journal, threads, on_progress, chunk).run()
 
@@ -151,9 +152,13 @@ class _Sweep:
         for end in (look for look in looks if look > state.pairs):
             while pairs < end:
                 chunk = self._chunk(cell.number, end - pairs)
-                run = play(cell.match, self.threads, pairs, chunk, self._told(cell))
+                run = play(cell.match, self.threads, pairs, chunk, self._told(cell, pairs))
                 if run.pairs:
                     tally = tally.merge(run.tally)
+                    if tally.groups("moments").max() > LARGEST_SUM // GROUPS:
+                        raise RunError(
+                            f"cell {cell.number}: sums of squares pass 64 bits after {pairs:,} pairs"
+                        )
                     pairs += run.pairs
                     seconds += run.seconds
                     self.games += run.tally.outcome("games")
@@ -179,23 +184,22 @@ class _Sweep:
         wanted = int(self.rates[number] * CHUNK_SECONDS) or FIRST_CHUNK * self.threads
         return left if left < 1.5 * wanted else wanted
 
-    def _told(self, cell: Cell) -> Callable[[object], None]:
-        """Return what tells the progress of a chunk of a cell."""
-        done = sum(state.pairs for state in self.states)
-        finished = sum(state.stopped is not None for state in self.states)
-        cap = self.experiment.spec.cap
-        total = sum(
-            state.pairs if state.stopped is not None else state.target or cap for state in self.states
-        )
+    def _told(self, cell: Cell, pairs: int) -> Callable[[Progress], None] | None:
+        """Return what tells the progress of a chunk of a cell that has played so many pairs."""
+        on_progress = self.on_progress
+        if on_progress is None:
+            return None
+        states, cap = self.states, self.experiment.spec.cap
+        before = sum(state.pairs for state in states) - states[cell.number].pairs + pairs
+        finished = sum(state.stopped is not None for state in states)
+        total = sum(state.pairs if state.stopped is not None else state.target or cap for state in states)
 
-        def told(progress: object) -> None:
-            if self.on_progress is not None:
-                more = int(getattr(progress, "pairs", 0))
-                seconds = time.perf_counter() - self.started
-                self.on_progress(
-                    SweepProgress(
-                        finished, len(self.states), done + more, total, self.games, seconds, cell.text
-                    )
+        def told(progress: Progress) -> None:
+            seconds = time.perf_counter() - self.started
+            on_progress(
+                SweepProgress(
+                    finished, len(states), before + progress.pairs, total, self.games, seconds, cell.text
                 )
+            )
 
         return told

@@ -83,7 +83,7 @@ def label(cell: Cell, results: Results, names: Sequence[str]) -> str:
     parts = [
         f"{axis_words(axis.name)} {plain(text)}"
         for axis, text in zip(results.axes, cell.labels, strict=True)
-        if axis.name in names
+        if axis.name in names and len(axis.labels) > 1
     ]
     return ", ".join(parts)
 
@@ -91,7 +91,7 @@ def label(cell: Cell, results: Results, names: Sequence[str]) -> str:
 def groups(results: Results, facts: Sequence[CellFacts]) -> list[Group]:
     """Part the cells by circumstance."""
     chosen = choice_axes(results)
-    rest = [axis.name for axis in results.axes if axis.name not in chosen]
+    rest = [axis.name for axis in results.axes if axis.name not in chosen and len(axis.labels) > 1]
     told: dict[tuple[str, ...], Group] = {}
     for one in facts:
         named = dict(zip((axis.name for axis in results.axes), one.cell.labels, strict=True))

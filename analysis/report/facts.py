@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 from analysis.charts.words import quantity
 from analysis.experiment.cells import Cell
 from analysis.knocks import DECLINED, TAKEN, held, layoffs, ratios
 from analysis.metrics import MATCH_SHARE, METRICS, Metric, Sums, difference, estimate, group_sums
 from analysis.stats.estimates import LEVEL, Estimate
-from analysis.stats.joint import not_worse_than_best, sample
+from analysis.stats.joint import Sample, not_worse_than_best, sample, simultaneous
 from analysis.stats.pairing import pairing_gain
 from analysis.stats.sequential import anytime
 from analysis.stats.significance import PValue, holm, p_value
@@ -243,23 +244,49 @@ def not_worse(facts: Sequence[CellFacts], metric: str, share_of: int = 1) -> lis
     """
     alpha = ALPHA / share_of
     if all(one.fixed for one in facts) and same_pairs(facts):
-        held = facts[0].sums["one"] > 0
-        if held.sum() < 2:
+        told = _together(facts, metric)
+        if told is None:
             return [True] * len(facts)
-        spec = METRICS[metric]
-        x = np.stack([sum(w * one.sums[n] for n, w in spec.numerator.items()) for one in facts], axis=1)
-        n = np.stack([spec.factor * one.sums[spec.denominator] for one in facts], axis=1)
-
-        def value(sums: dict[str, Any]) -> Any:
-            with np.errstate(invalid="ignore", divide="ignore"):
-                return sums["x"] / sums["n"]
-
-        told = sample(value, {"x": x[held], "n": n[held]})
         return [bool(kept) for kept in not_worse_than_best(told.values, told.without, 1 - alpha)]
     ends = [_anytime(METRICS[metric], one.moments, 1 - alpha / len(facts)) for one in facts]
     lows = [told.low for told in ends if told.low is not None]
     floor = max(lows, default=-np.inf)
     return [told.high is None or told.high >= floor for told in ends]
+
+
+def _together(facts: Sequence[CellFacts], metric: str) -> Sample | None:
+    """Return a metric of cells that played the same pairs, for the jackknife; None of a single group."""
+    held = facts[0].sums["one"] > 0
+    if held.sum() < 2:
+        return None
+    spec = METRICS[metric]
+    x = np.stack([sum(w * one.sums[n] for n, w in spec.numerator.items()) for one in facts], axis=1)
+    n = np.stack([spec.factor * one.sums[spec.denominator] for one in facts], axis=1)
+
+    def value(sums: dict[str, Any]) -> Any:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return sums["x"] / sums["n"]
+
+    return sample(value, {"x": x[held], "n": n[held]})
+
+
+def wider_at_once(facts: Sequence[CellFacts], metric: str) -> float | None:
+    """Return how many times as wide the intervals of all cells would have to be to hold all at once.
+
+    Returns
+    -------
+    float or None
+        By the largest deviation of all cells on common decks; None where they did not play the same settled
+        pairs, or nothing varies.
+    """
+    if not (all(one.fixed for one in facts) and same_pairs(facts)):
+        return None
+    told = _together(facts, metric)
+    if told is None:
+        return None
+    critical = simultaneous(told.values, told.without).critical
+    alone = float(stdtrit(len(told.without) - 1, (1 + LEVEL) / 2))
+    return critical / alone if np.isfinite(critical) else None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from analysis.charts.words import quantity
 from analysis.experiment.model import Spec
 from analysis.report.blocks import Block, Items, Note, Terms, Text, code
-from analysis.report.facts import HEADLINES, CellFacts, same_pairs
+from analysis.report.facts import HEADLINES, CellFacts, same_pairs, wider_at_once
 from analysis.report.words import NO_NUMBER, half_width, several
 from analysis.store.results import Results
 
@@ -218,7 +218,8 @@ def _multiplicity(results: Results, facts: Sequence[CellFacts]) -> list[str]:
         f"There are {count} cells. If one looks at {count} separate 95 % intervals, about "
         f"{max(1, round(0.05 * count))} {'misses' if round(0.05 * count) <= 1 else 'miss'} the true value "
         "by chance. The sentences of the answer allow for the number of comparisons (Holm's procedure, and "
-        "multiple comparisons with the best); the intervals in the tables and charts are each for itself.",
+        "multiple comparisons with the best); the intervals in the tables and charts are each for itself"
+        f"{_at_once(results, facts)}.",
         "The largest number of many is on average too large: its cell was picked because luck helped it. "
         "The set of values among which the best is, is the safer statement.",
     ]
@@ -229,6 +230,17 @@ def _multiplicity(results: Results, facts: Sequence[CellFacts]) -> list[str]:
             "deck."
         )
     return told
+
+
+def _at_once(results: Results, facts: Sequence[CellFacts]) -> str:
+    metric = results.experiment.spec.metric
+    factor = wider_at_once(facts, metric)
+    if factor is None:
+        return ""
+    return (
+        f", and those of {quantity(metric).words} would have to be {factor:.2f} times as wide to hold in all "
+        f"{len(facts)} cells at once"
+    )
 
 
 def _ties(facts: Sequence[CellFacts]) -> list[str]:

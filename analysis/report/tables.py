@@ -67,14 +67,16 @@ def _of(one: CellFacts, metric: str) -> float:
 
 
 def key_headers(results: Results) -> list[str]:
-    """Return the headers of the columns that name a cell; none where there is only one."""
-    return [axis_words(axis.name) for axis in results.axes]
+    """Return the headers of the columns that name a cell: the axes along which cells differ."""
+    return [axis_words(axis.name) for axis in results.axes if len(axis.labels) > 1]
 
 
 def key_cells(one: CellFacts, results: Results) -> list[Cell]:
     """Return the cells that name a cell of the experiment."""
     told = []
     for axis, text in zip(results.axes, one.cell.labels, strict=True):
+        if len(axis.labels) == 1:
+            continue
         value = one.cell.keys.get(axis.name, text)
         told.append(Cell(code(text)) if axis.name in ("a", "b") else label_cell(value))
     return told

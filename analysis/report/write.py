@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from analysis.report.blocks import Figure
 from analysis.report.confirm import read
 from analysis.report.facts import HEADLINES, CellFacts, gather
 from analysis.report.figures import plan, save_forms
@@ -60,7 +62,11 @@ class Report:
         }
 
 
-def report(run: Results | str | Path, out: str | Path | None = None) -> Report:
+def report(
+    run: Results | str | Path,
+    out: str | Path | None = None,
+    on_progress: Callable[[int, int, str], None] | None = None,
+) -> Report:
     """Write the report of a run: ``report.md``, ``report.html``, ``cells.csv`` and ``figures/``.
 
     Parameters
@@ -69,6 +75,8 @@ def report(run: Results | str | Path, out: str | Path | None = None) -> Report:
         Results, or a run's folder.
     out : str or Path, optional
         Folder to write to, made if need be; the run's folder when left out.
+    on_progress : callable, optional
+        Called with charts drawn, charts in all, and what is drawn next: a chart takes a second or two.
 
     Returns
     -------
@@ -99,7 +107,11 @@ def report(run: Results | str | Path, out: str | Path | None = None) -> Report:
     charts = plan(results, facts)
     try:
         (folder / FIGURES).mkdir(parents=True, exist_ok=True)
-        saved = [save_forms(chart, folder / FIGURES) for chart in charts]
+        saved: list[Figure] = []
+        for chart in charts:
+            if on_progress is not None:
+                on_progress(len(saved), len(charts), chart.heading.partition(":")[0])
+            saved.append(save_forms(chart, folder / FIGURES))
         page = make_page(results, facts, saved, confirmed)
         _write(folder / CELLS_FILE, results.table("cells").to_csv(index=False, lineterminator="\n"))
         _write(folder / "report.md", to_markdown(page))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,9 @@ from analysis.store.parquet import (
     write_table,
 )
 from analysis.store.results import Results
-from analysis.store.tables import COUNTS, RECORDED, kept_fields
+from analysis.store.tables import COUNTED, COUNTS, RECORDED, kept_fields
 from sim.rules import Rules, RulesError
 from sim.run import RunError
-from sim.tally import OUTCOMES
 
 MANIFEST = "manifest.json"
 STRATEGY_FILES = "strategy_files"
@@ -77,7 +77,7 @@ def write_folder(folder: Path, results: Results, courses: list[Course]) -> None:
         text = json.dumps(results.manifest, indent=2, ensure_ascii=False) + "\n"
         _put(folder / MANIFEST, lambda path: path.write_text(text, encoding="utf-8"))
     except OSError as error:
-        reason = error.strerror or str(error).splitlines()[0]
+        reason = os.strerror(error.errno) if error.errno else str(error)
         raise RunError(f"{folder}: {reason}; nothing is lost, 'ginlab resume' goes on") from None
 
 
@@ -229,7 +229,9 @@ def _experiment(folder: Path, manifest: Mapping[str, Any], cells: pd.DataFrame) 
 def _check_identities(
     folder: Path, experiment: Experiment, tables: Mapping[str, pd.DataFrame], groups: Groups
 ) -> None:
-    """Check what must be equal: counts of cells against their groups, hands against every table.
+    """Check that every count is what the exact counters give, and that hands add up in all tables.
+
+    Numbers with a fraction are not computed anew: they are those of the version that wrote them.
 
     Raises
     ------
@@ -237,24 +239,27 @@ def _check_identities(
         Naming the table and the cell.
     """
     cells = tables["cells"]
+    recorded = [name for name in RECORDED if name in tables]
     if groups.cells != len(experiment.cells):
         raise _damaged(folder, f"groups.parquet has {groups.cells} cells of {len(experiment.cells)}")
+    theirs = {name: dict(iter(tables[name].groupby("cell"))) for name in recorded}
     for number in range(groups.cells):
-        counts = groups.moments(number)[0]
+        held = groups.tally(number, COUNTED)
         for name, outcome in COUNTS.items():
-            told, held = int(cells[name].iloc[number]), int(counts[OUTCOMES.index(outcome)])
-            if told != held:
-                raise _damaged(
-                    folder, f"cell {number}: {told} {name} in cells.parquet, {held} in groups.parquet"
-                )
-    for table, total in (("endings", "hands"), ("lengths", "hands"), ("points", "decisive")):
-        if table in tables:
-            sums = tables[table].groupby("cell")["hands"].sum().reindex(cells["cell"], fill_value=0)
-            for number, (told, held) in enumerate(zip(cells[total], sums, strict=True)):
-                if told != held:
-                    raise _damaged(folder, f"cell {number}: {told} {total}, but {held} in {table}.parquet")
-    if "knocks" in tables:
-        knocks = tables["knocks"]
-        wrong = knocks["cell"][knocks["legal"] != knocks["taken"] + knocks["declined"]]
-        if len(wrong):
-            raise _damaged(folder, f"cell {wrong.iloc[0]}: knocks.parquet: legal is not taken + declined")
+            told, count = int(cells[name].iloc[number]), held.outcome(outcome)
+            if told != count:
+                reason = f"{told} {name} in cells.parquet, {count} in groups.parquet"
+                raise _damaged(folder, f"cell {number}: {reason}")
+        for name in recorded:
+            mine, rows = RECORDED[name](number, held), theirs[name].get(number, tables[name].head(0))
+            if not mine.equals(rows.reset_index(drop=True)):
+                raise _damaged(folder, f"cell {number}: {name}.parquet is not what groups.parquet gives")
+        for name, total in (("endings", "hands"), ("lengths", "hands"), ("points", "decisive")):
+            if name in theirs and number in theirs[name]:
+                told, count = int(cells[total].iloc[number]), int(theirs[name][number]["hands"].sum())
+                if told != count:
+                    raise _damaged(folder, f"cell {number}: {told} {total}, but {count} in {name}.parquet")
+    course = [(cell, pairs) for cell, pairs, _ in load_stages(folder)]
+    told_course = tables["convergence"][["cell", "pairs"]]
+    if course != list(told_course.itertuples(index=False, name=None)):
+        raise _damaged(folder, "convergence.parquet has other stages than stages.parquet")

@@ -93,19 +93,14 @@ class Groups:
         self.cells: int = self._file.num_row_groups
         self.fields: tuple[str, ...] = tuple(self._file.schema_arrow.names[2:])
 
-    def tally(self, cell: int) -> Tally:
-        """Return a cell's counters; fields that were not kept are zero."""
-        table = self._file.read_row_group(cell)
+    def tally(self, cell: int, fields: Iterable[str] | None = None) -> Tally:
+        """Return a cell's counters, or some fields of them; those that were not kept are zero."""
+        wanted = [name for name in self.fields if fields is None or name in fields]
+        table = self._file.read_row_group(cell, columns=wanted)
         tally = Tally()
-        for name in self.fields:
+        for name in wanted:
             tally.rows[name] = _values(table[name]).reshape(GROUPS, *_shape(name))
         return tally
-
-    def moments(self, cell: int) -> npt.NDArray[np.int64]:
-        """Return a cell's moments over all groups."""
-        values = _values(self._file.read_row_group(cell, columns=["moments"])["moments"])
-        total: npt.NDArray[np.int64] = values.reshape(GROUPS, *_shape("moments")).sum(axis=0)
-        return total
 
 
 def _values(column: Any) -> npt.NDArray[np.int64]:

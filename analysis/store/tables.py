@@ -283,3 +283,6 @@ RECORDED = {
     "points": points_of,
 }
 """By the table's name, what makes a cell's rows of it."""
+
+COUNTED = ("moments", "hands", "points", "knocks", "lengths", "scores")
+"""Fields of the tally from which all counts of these tables are made."""

@@ -38,7 +38,7 @@ print(cells[shown].to_string(index=False))
 
 # %%
 heat = charts.knock_heatmap(results)
-lines = charts.curves(results)
+lines = charts.parameter_curves(results)
 
 # %% [markdown]
 # Two cells on the same decks are compared pair by pair: here waiting for gin against knocking at ten.

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.experiment import plan as plan_module
 from analysis.experiment.experiment import Experiment, builtin_names
-from analysis.experiment.plan import plan_fields, size_text, time_text
+from analysis.experiment.plan import plan_fields, plan_rows, size_text, time_text
 from analysis.experiment.runs import start
 from analysis.store.folder import load
 from sim._jit import COMPILED
@@ -105,10 +105,12 @@ class TestPlan:
     def test_what_it_says(self, file: str, quick: None) -> None:
         told = answer("plan", file, "--threads", "2")
         assert (told["cells"], told["pairs"], told["games"], told["fixed"]) == (4, FEW, 8 * FEW, True)
-        assert [row["cell"] for row in told["tried"]] == [0, 1, 2, 3]
+        assert [row["cell"] for row in told["each"] if row["tried"]] == [0, 1, 2, 3]
         assert told["seconds"] > 0 and told["bytes"] > 1_000_000
         text = words("plan", file)
-        assert f"Cells 4 Pairs a cell {FEW}" in text and "of game share, 95 % (4 cells tried)" in text
+        assert f"Cells 4 Pairs a cell {FEW}" in text and "% of games, 95 %" in text
+        assert ("+-" in text) == any(row["half_width"] is not None for row in told["each"])
+        assert text.count(f" {FEW} ") >= 4  # the pairs of each cell stand in the table
 
     @pytest.mark.requires_jit
     def test_the_half_width_is_that_of_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +120,7 @@ class TestPlan:
         experiment = small(1000)
         told = plan_module.plan(experiment, 2)
         cells = experiment.run().table("cells")
-        for row in told["tried"]:
+        for row in told["each"]:
             cell = cells.iloc[row["cell"]]
             half = (cell["game_share_high"] - cell["game_share_low"]) / 2
             # From 1,000 pairs a deviation is known to 2.2 %, from the pilot's 4,000 to 1.1 %: the two differ
@@ -130,7 +132,7 @@ class TestPlan:
         experiment = small().changed(pairs=None, half_width=0.001, max_pairs=512_000)
         told = plan_module.plan(experiment, 2)
         assert told["fixed"] is False and told["pairs"] == 512_000
-        for row in told["tried"]:
+        for row in told["each"]:
             assert row["pairs"] in [1000 * 2**k for k in range(10)]
             assert row["half_width"] <= 0.001 or row["pairs"] == 512_000
         assert ("Pairs a cell", "at most 512,000") in plan_fields(told)
@@ -138,8 +140,16 @@ class TestPlan:
     @pytest.mark.requires_jit
     def test_a_few_cells_stand_for_all(self, quick: None) -> None:
         told = plan_module.plan(Experiment.from_toml("knock_threshold_by_undercut"), 1)
-        tried = [row["cell"] for row in told["tried"]]
-        assert len(tried) == plan_module.MOST_CELLS and (tried[0], tried[-1]) == (0, 659)
+        tried = [row["cell"] for row in told["each"] if row["tried"]]
+        most = plan_module.MOST_CELLS
+        assert most <= len(tried) <= most + plan_module.TIMED_CELLS and (tried[0], tried[-1]) == (0, 659)
+        assert [row["cell"] for row in told["each"]] == list(range(660))
+        # k = 0 against simple is tried at one undercut bonus at least; the others are as it is.
+        near = [row for row in told["each"] if row["labels"][:2] == ["0", "simple"]]
+        assert any(row["tried"] for row in near) and len({row["half_width"] for row in near}) < len(near)
+        fields = dict(plan_fields(told))
+        assert f"{len(tried)} cells tried, the others taken to be as the nearest" in fields["Half-width"]
+        assert plan_rows(told, Experiment.from_toml("knock_threshold_by_undercut").axes) is None
         assert told["games"] == 660 * 200_000
 
     def test_the_disk_it_takes(self, tmp_path: Path) -> None:

@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from analysis import match as told
 from analysis.metrics import METRICS, gains
 from analysis.request import DEFAULT_GAMES, MAX_PAIRS, Match, pairs_of, parse_dealer, parse_score
+from analysis.stats.significance import sign_test
 from sim._jit import COMPILED
 from sim.rules import Rules, parse_overrides
 from sim.run import Progress, Run, Swing
@@ -203,6 +205,24 @@ def test_pairing_gain_by_single_pairs(name: str) -> None:
     tally = told.play(match, 1, 0, pairs).tally
     assert metric.share == (name != "points_per_hand")
     assert gains(tally)[name] == pytest.approx(variance(games) / variance(whole))
+
+
+def test_swept_pairs(played: Played) -> None:
+    match, run, report = played
+    swept, scores = report["swept_pairs"], run.tally.total("pair_scores")
+    assert (swept["a"], swept["b"]) == (scores[4], scores[0])
+    decided = swept["a"] + swept["b"]
+    if decided:
+        assert swept["p"] == pytest.approx(binomtest(swept["a"], decided).pvalue, rel=1e-6)
+        assert swept["log10_p"] == pytest.approx(np.log10(swept["p"]))
+    assert ("Pairs won whole: " in all_text(match, report)) == (decided > 0)
+
+
+def test_a_p_value_is_never_printed_as_zero() -> None:
+    """GR-151, in a match: 3,114 pairs to 171."""
+    match, report = nothing()
+    report["swept_pairs"] = {"a": 3114, "b": 171, "p": 0.0, "log10_p": sign_test(3114, 171).log10}
+    assert "a probability of 5.2e-699 (sign test)" in " ".join(told.remarks(report))
 
 
 def test_a_strategy_against_itself() -> None:

@@ -20,9 +20,9 @@ from analysis.match import match_report
 from analysis.metrics import METRICS, estimate, group_sums
 from analysis.store.folder import load
 from analysis.store.manifest import file_hash
-from analysis.store.parquet import read_table, write_table
+from analysis.store.parquet import read_table, write_groups, write_table
 from analysis.store.results import Results
-from analysis.store.tables import kept_fields, key_column
+from analysis.store.tables import RECORDED, kept_fields, key_column
 from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import Run, RunError, Swing, play_match
@@ -252,24 +252,39 @@ def edit(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]
     return damage
 
 
-def alter(name: str, change: Callable[[pd.DataFrame], object]) -> Callable[[Path], object]:
+def alter(name: str, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[Path], object]:
     """Return what changes a table, and its hash with it."""
 
     def damage(run: Path) -> None:
-        frame = read_table(run / f"{name}.parquet")
-        change(frame)
-        write_table(run / f"{name}.parquet", frame)
-        digest = file_hash(run / f"{name}.parquet")
-        edit(lambda manifest: manifest["tables"].update({name: {"sha256": digest}}))(run)
+        write_table(run / f"{name}.parquet", change(read_table(run / f"{name}.parquet")))
+        hash_anew(run, name)
 
     return damage
 
 
-def add(column: str, row: int) -> Callable[[pd.DataFrame], object]:
-    def change(frame: pd.DataFrame) -> None:
+def hash_anew(run: Path, name: str) -> None:
+    digest = file_hash(run / f"{name}.parquet")
+    edit(lambda manifest: manifest["tables"].update({name: {"sha256": digest}}))(run)
+
+
+def add(column: str, row: int) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    def change(frame: pd.DataFrame) -> pd.DataFrame:
         frame.loc[row, column] += 1
+        return frame
 
     return change
+
+
+def one_hand_more(run: Path) -> None:
+    """Count a hand more in the lengths of cell 1, in the counters and in their table alike."""
+    results = load(run)
+    tallies = list(results.tallies())
+    tallies[1].rows["lengths"][0, 5] += 1
+    write_groups(run / "groups.parquet", tallies, kept_fields(results.experiment.spec.record))
+    tables = [RECORDED["lengths"](number, tally) for number, tally in enumerate(tallies)]
+    write_table(run / "lengths.parquet", pd.concat(tables, ignore_index=True))
+    for name in ("groups", "lengths"):
+        hash_anew(run, name)
 
 
 def flip(run: Path) -> None:
@@ -296,10 +311,17 @@ DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
     ("cells", edit(lambda told: told["experiment"]["axes"]["k"].pop()), "4 cells, the experiment has 2"),
     ("games", alter("cells", add("games", 2)), "cell 2: .* games in cells.parquet"),
     ("pairs", alter("cells", add("pairs", 0)), "cell 0: .* pairs in cells.parquet"),
-    ("endings", alter("endings", add("hands", 0)), "cell 0: .* hands, but .* in endings.parquet"),
-    ("lengths", alter("lengths", add("hands", 0)), "cell 0: .* hands, but .* in lengths.parquet"),
-    ("points", alter("points", add("hands", 0)), "cell 0: .* decisive, but .* in points.parquet"),
-    ("knocks", alter("knocks", add("taken", 0)), "cell 0: knocks.parquet: legal is not taken"),
+    (
+        "endings",
+        alter("endings", add("hands", 0)),
+        "cell 0: endings.parquet is not what groups.parquet gives",
+    ),
+    ("lengths", alter("lengths", add("hands", 0)), "cell 0: lengths.parquet is not what"),
+    ("no lengths", alter("lengths", lambda frame: frame[frame["cell"] > 0]), "cell 0: lengths.parquet is"),
+    ("a hand too many", one_hand_more, "cell 1: .* hands, but .* in lengths.parquet"),
+    ("points", alter("points", add("hands", 0)), "cell 0: points.parquet is not what"),
+    ("knocks", alter("knocks", add("taken", 0)), "cell 0: knocks.parquet is not what"),
+    ("stages", alter("convergence", add("pairs", 0)), "convergence.parquet has other stages"),
 ]
 
 

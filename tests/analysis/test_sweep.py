@@ -161,7 +161,9 @@ class TestCuts:
         self.same(home, "journal_full")
 
     def test_the_disk_is_full_for_the_tables(self, home: Path, cuts: dict[str, Any]) -> None:
-        self.one_line(cuts["tables_full"], "tables_full", "nothing is lost, 'ginlab resume' goes on")
+        self.one_line(
+            cuts["tables_full"], "tables_full: File too large; nothing is lost, 'ginlab resume' goes on"
+        )
         assert cuts["tables_full"]["left"] == []
         self.same(home, "tables_full")
 
@@ -373,3 +375,18 @@ def test_a_strategy_of_ones_own_goes_with_the_run(tmp_path: Path, monkeypatch: p
     (folder / "strategy_files" / "my_gold.py").write_text("print('other')")
     with pytest.raises(RunError, match="not the strategy file"):
         resume(folder, extend=1)
+
+
+def test_progress_goes_up_to_the_end() -> None:
+    told: list[SweepProgress] = []
+    small(FEW).run(on_progress=told.append)
+    pairs = [state.pairs for state in told]
+    assert pairs == sorted(pairs) and pairs[-1] == told[-1].total == 4 * FEW
+    assert {state.cell for state in told} == {cell.text for cell in small().cells}
+    assert all(state.cells == 4 and state.finished < 4 for state in told)
+
+
+def test_sums_that_would_not_be_exact_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.experiment.sweep.LARGEST_SUM", 128)
+    with pytest.raises(RunError, match="cell 0: sums of squares pass 64 bits after"):
+        small(FEW).run()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from analysis.stats.joint import not_worse_than_best
 from sim._jit import COMPILED
 from sim.tally import KNOCK_FIELDS, OUTCOMES
 
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 PAIRS = 300 if COMPILED else 4
 K, B, BONUS = ("10", "0", "4"), ("simple", "threshold(4)"), ("0", "25")
 TEXT = f"""
@@ -67,7 +70,7 @@ def test_heatmap(results: Any) -> None:
     for row in info.itertuples():
         assert row.cell == number(str(row.row), "simple", str(row.column))
         assert row.estimate == pytest.approx(share_of_games(results, int(row.cell)))
-        assert row.low < row.estimate < row.high
+        assert row.low <= row.estimate <= row.high
 
 
 def test_what_is_not_worse_than_the_best(results: Any) -> None:
@@ -359,3 +362,20 @@ def test_a_figure_of_its_own_is_one_of_pyplot(results: Any) -> None:
     assert axes.get_figure(root=True) is plt.figure(new)
     assert plt.figure(new).get_figwidth() == 7
     plt.close(new)
+
+
+def test_the_page_of_charts(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It lists every function, and its example runs."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    page = (ROOT / "docs" / "charts.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| [^|]+ \| `(\w+)` \|", page, re.MULTILINE)
+    assert sorted(listed) == sorted(charts.__all__)
+    (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(example.replace("pairs = 500", f"pairs = {PAIRS // 4}"), {})
+    assert {path.name for path in tmp_path.iterdir()} == {"heatmap.svg", "heatmap.png", "heatmap.csv"}
+    plt.close("all")

@@ -188,6 +188,8 @@ def test_compact_names_differ() -> None:
     names = [f"threshold(k={k}, draw=greedy, discard=simple)" for k in range(4)]
     assert compact(names, 500, 7) == names
     assert compact(names, 90, 7) == [f"threshold(k={k}, \N{HORIZONTAL ELLIPSIS})" for k in range(4)]
+    same = [f"threshold(k=3), undercut bonus = {bonus}" for bonus in (10, 25)]
+    assert compact(same, 80, 7, 2) == [f"threshold(k=3),\nundercut bonus = {bonus}" for bonus in (10, 25)]
     alike = [f"a very long name in which only one letter {letter} of all of them differs" for letter in "xyz"]
     told = compact(alike, 80, 7)
     assert len(set(told)) == 3 and max(text_width(name, 7) for name in told) <= 80

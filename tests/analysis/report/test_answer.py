@@ -5,13 +5,13 @@ import re
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, t
 
 from analysis.experiment.experiment import Experiment
 from analysis.report import answer as told_answer
 from analysis.report.blocks import Block, Items, Note, Table, Text
-from analysis.report.facts import gaps_to, gather, judged_against, not_worse, shown_ahead
-from analysis.report.method import stopped_note
+from analysis.report.facts import gaps_to, gather, judged_against, not_worse, shown_ahead, wider_at_once
+from analysis.report.method import conclusions, stopped_note
 from analysis.stats import joint
 from analysis.stats.estimates import Estimate
 from analysis.store.results import Results
@@ -204,3 +204,16 @@ def test_cells_without_a_pair_are_counted() -> None:
     assert "1 of them none" in " ".join(
         block.text for block in stopped_note(results, gather(results)) if isinstance(block, Note)
     )
+
+
+def test_how_much_wider_for_all_cells_at_once() -> None:
+    leads = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    results = made_up(leads)
+    facts = gather(results)
+    factor = wider_at_once(facts, "game_share")
+    alone, bonferroni = (t.isf(0.025 / count, 127) for count in (1, len(leads)))
+    assert factor is not None and 1.2 < factor <= bonferroni / alone
+    assert wider_at_once(facts[:1], "game_share") == pytest.approx(1)
+    page = str(conclusions(results, facts))
+    assert f"would have to be {factor:.2f} times as wide to hold in all 6 cells at once" in page
+    assert wider_at_once(gather(made_up(leads, stopped="width")), "game_share") is None
