@@ -416,7 +416,7 @@ value over all of them pooled. Every number, cell by cell, is in [table.csv](tab
   (`metrics.difference`) and for side A's knocks (`estimates.jackknife`, for shares `jackknife_share`): own
   turn x deadwood and the margins of that table, where a replication has {knocks} knocks or more on average.
 - **Anytime**: `sequential.anytime`, in runs of up to {run:,} pairs stopped at one of {looks} moments drawn at
-  random, at the first of these at which the fixed-n interval misses the truth (no moment is worse), or at
+  random, at the first of these at which the fixed-n interval misses the truth, or at
   the first of 1000, 2000, 4000 pairs at which the fixed-n interval is as narrow as asked. The coverage of
   the fixed-n interval at the same moment stands beside it.
 - **A/A**: `{twin}` against itself. Unmirrored: the {twin_pairs} games of a replication in which side A holds
