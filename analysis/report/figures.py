@@ -293,7 +293,8 @@ class _Planner:
             yield self._chart(
                 "lengths",
                 f"How long hands last{self._of_few()}",
-                f"Share of hands that are over by each turn, turns of both players counted.{self._left_out()}",
+                "Share of hands that are over by each turn, turns of both players counted."
+                f"{self._left_out()}",
                 lengths_info(self.results, cells=self.few),
                 draw_lengths,
                 lengths_height,
@@ -353,8 +354,8 @@ class _Planner:
                     f"What knocks of side {text.upper()} lead to{of}",
                     f"Of the knocks that side {text.upper()} ({code(getattr(self.best.cell, text))}) took: "
                     "the probability of an undercut, of winning the hand, and the mean points, by deadwood "
-                    "and own turn. Fields of few knocks are hatched; the line is where a knock brings nothing "
-                    "on average.",
+                    "and own turn. Fields of few knocks are hatched; the line is where a knock brings "
+                    "nothing on average.",
                     knock_maps_info(self.results, number, text),
                     draw_knock_maps,
                     knock_maps_height,
