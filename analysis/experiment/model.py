@@ -164,6 +164,9 @@ def read_spec(data: dict[str, Any], source: str) -> Spec:
         return Spec.model_validate(data)
     except ValidationError as error:
         problems = error.errors(include_url=False)
+        problems.sort(
+            key=lambda problem: problem["type"] != "extra_forbidden"
+        )  # a slip makes another missing
         more = len({key_path(problem["loc"]) for problem in problems}) - 1
         rest = f" (and {more} more)" if more > 0 else ""
         raise UsageError(f"{source}: {_told(problems[0])}{rest}") from None

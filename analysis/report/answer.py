@@ -281,6 +281,8 @@ def _whether_it_moves(
     if common:
         if len(common) == len(told[0][0].facts):
             return f"No best {what} is shown: any value may be the best in all {len(told)} circumstances."
+        if all(len(among) == 1 for _, _, among in told):
+            return f"The best {what} is {common[0]} in all {len(told)} circumstances."
         return (
             f"The best {what} is not shown to depend on the circumstances: {listing(common, 6, 'or')} may "
             f"be the best in all {len(told)} of them."

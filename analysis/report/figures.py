@@ -92,6 +92,16 @@ class _Planner:
             own = [one for at, one in enumerate(own) if at in places or one is self.best]
         return [one.cell.number for one in own]
 
+    def _of_few(self) -> str:
+        """Name the circumstance that the few cells share, if there are others."""
+        named = self._own_group().label if choice_axes(self.results) else ""
+        return f": {named}" if named else ""
+
+    def _left_out(self) -> str:
+        """Say how many of the cells that could be shown are."""
+        own = len(self._own_group().facts) if choice_axes(self.results) else len(self.facts)
+        return f" Shown: {len(self.few)} of {own} cells." if len(self.few) < own else ""
+
     def _chart(
         self,
         name: str,
@@ -292,8 +302,9 @@ class _Planner:
 
             yield self._chart(
                 "lengths",
-                "How long hands last",
-                "Share of hands that are over by each turn, turns of both players counted.",
+                f"How long hands last{self._of_few()}",
+                "Share of hands that are over by each turn, turns of both players counted."
+                f"{self._left_out()}",
                 lengths_info(self.results, cells=self.few),
                 draw_lengths,
                 lengths_height,
@@ -305,8 +316,8 @@ class _Planner:
 
             yield self._chart(
                 "points",
-                "What hands bring",
-                "Points of a hand, those that side B wins to the left of zero.",
+                f"What hands bring{self._of_few()}",
+                f"Points of a hand, those that side B wins to the left of zero.{self._left_out()}",
                 points_info(self.results, cells=self.few),
                 draw_points,
                 points_height,
@@ -353,7 +364,8 @@ class _Planner:
                     f"What knocks of side {text.upper()} lead to{of}",
                     f"Of the knocks that side {text.upper()} ({code(getattr(self.best.cell, text))}) took: "
                     "the probability of an undercut, of winning the hand, and the mean points, by deadwood "
-                    "and own turn. Fields of few knocks are hatched.",
+                    "and own turn. Fields of few knocks are hatched; the line is where a knock brings "
+                    "nothing on average.",
                     knock_maps_info(self.results, number, text),
                     draw_knock_maps,
                     knock_maps_height,
@@ -393,8 +405,8 @@ class _Planner:
         if info["pairs"].nunique() > 1:
             yield self._chart(
                 "convergence",
-                "How the estimate settled",
-                f"{_first_upper(self.what.words)} after so many pairs."
+                f"How the estimate settled{self._of_few()}",
+                f"{_first_upper(self.what.words)} after so many pairs.{self._left_out()}"
                 + (" Intervals are those of a number of pairs settled beforehand." if self.stop else ""),
                 info,
                 draw_convergence,

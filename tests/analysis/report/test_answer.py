@@ -153,7 +153,9 @@ def test_the_best_is_told_for_each_circumstance() -> None:
     table = next(block for block in told_answer.answer(moved, gather(moved)) if isinstance(block, Table))
     assert [[cell.text for cell in row][:2] for row in table.cells()] == [["0", "0"], ["25", "2"]]
     same = two_circumstances([0.0, 1.0, 0.0], [0.0, 1.0, 0.0])
-    assert lead(same) == (
+    assert lead(same) == "The best k is 1 in all 2 circumstances."
+    either = two_circumstances([0.0, 1.0, 0.0], [0.0, 1.0, 1.0])
+    assert lead(either) == (
         "The best k is not shown to depend on the circumstances: 1 may be the best in all 2 of them."
     )
     none = two_circumstances([0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
