@@ -65,6 +65,8 @@ def ratios(
     above, below = np.asarray(x, np.float64), np.asarray(n, np.float64)
     groups = len(below)
     total_x, total_n = above.sum(axis=0), below.sum(axis=0)
+    if groups == 0:
+        return Ratios(*(np.full(total_n.shape, np.nan) for _ in Ratios._fields))
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = np.where(total_n > 0, total_x / total_n, np.nan)
         without = (total_x - above) / (total_n - below)

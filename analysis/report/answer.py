@@ -162,7 +162,7 @@ def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Blo
     told = []
     for group in parted:
         stays = not_worse(group.facts, metric, len(parted))
-        best = max(group.facts, key=lambda one: _value(one, metric))
+        best = max(group.facts, key=lambda one: one.value(metric))
         told.append((group, best, [one for one, kept in zip(group.facts, stays, strict=True) if kept]))
     if len(parted) == 1:
         group, best, among = told[0]
@@ -196,11 +196,6 @@ def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Blo
     ]
     blocks.append(Table(f"The best {what} by circumstance", headers, rows, sortable=len(rows) > 5))
     return blocks
-
-
-def _value(one: CellFacts, metric: str) -> float:
-    told = one.metrics[metric].estimate
-    return float("-inf") if told is None else told
 
 
 def _short(metric: str) -> str:

@@ -65,18 +65,13 @@ def quoted(results: Results, facts: Sequence[CellFacts]) -> list[CellFacts]:
     metric = results.experiment.spec.metric
     if choice_axes(results):
         parted = [group.facts for group in groups(results, facts)]
-        return [max(own, key=lambda one: _value(one, metric)) for own in parted]
+        return [max(own, key=lambda one: one.value(metric)) for own in parted]
     extremes = (
-        max(facts, key=lambda one: _value(one, metric)),
-        min(facts, key=lambda one: _value(one, metric)),
+        max(facts, key=lambda one: one.value(metric)),
+        min(facts, key=lambda one: one.value(metric)),
     )
     told = {one.cell.number: one for one in (facts[0], *extremes)}
     return list(told.values())
-
-
-def _value(one: CellFacts, metric: str) -> float:
-    told = one.metrics[metric].estimate
-    return float("-inf") if told is None else told
 
 
 def confirmed_blocks(

@@ -74,8 +74,11 @@ class _Planner:
         self.names = [axis.name for axis in results.axes]
         self.best = facts[0]  # what single cells' charts are of; the first where there is nothing to choose
         if choice_axes(results):
-            self.best = max(facts, key=lambda one: one.metrics[self.metric].estimate or float("-inf"))
+            self.best = max(facts, key=lambda one: one.value(self.metric))
         self.few = self._few()
+        self.stop = ""  # said where intervals are of any stop
+        if not all(one.fixed for one in facts):
+            self.stop = " Intervals hold whenever a run is stopped."
 
     def _own_group(self) -> Group:
         """Return the circumstance of the best cell."""
@@ -178,13 +181,14 @@ class _Planner:
                 f"map-{at + 1}",
                 f"{_first_upper(self.what.words)} by {_plain(rows)} and "
                 f"{_plain(columns)}{self._of_where(where)}",
-                f"Each field is a cell; the number is {self.what.label}. "
+                f"Each field is a cell; the number is {self.what.label}."
                 + (
-                    "Outlined: among which the best is with a confidence of 95 %, of all and within each "
+                    " Outlined: among which the best is with a confidence of 95 %, of all and within each "
                     "column."
                     if marked
                     else ""
-                ),
+                )
+                + self.stop,
                 info,
                 draw_heatmap,
                 heatmap_height,
@@ -210,7 +214,7 @@ class _Planner:
                     f"matrix-{at + 1}",
                     f"Who beats whom{self._of_where(where)}",
                     f"Each field is what the row's strategy makes against the column's: {told}, A being the "
-                    "row. The order is by the mean over opponents.",
+                    f"row. The order is by the mean over opponents.{self.stop}",
                     matrix_info(self.results, self.metric, where=where),
                     draw_matrix,
                     matrix_height,
@@ -221,7 +225,7 @@ class _Planner:
                 yield self._chart(
                     f"map-{at + 1}",
                     f"{_first_upper(told)} by side A and side B{self._of_where(where)}",
-                    f"Each field is a cell; the number is {self.what.label}.",
+                    f"Each field is a cell; the number is {self.what.label}.{self.stop}",
                     heatmap_info(self.results, self.metric, rows="a", columns="b", where=where),
                     draw_heatmap,
                     heatmap_height,
@@ -241,7 +245,7 @@ class _Planner:
         yield self._chart(
             "curves",
             f"{_first_upper(self.what.words)} along {_plain(x)}",
-            "The bands are the intervals of each point for itself.",
+            f"The bands are the intervals of each point for itself.{self.stop}",
             info,
             draw_curves,
             curves_height,
@@ -251,12 +255,18 @@ class _Planner:
     def _forest(self) -> Chart:
         from analysis.charts.forest import draw_forest, forest_alt, forest_height, forest_info
 
+        less = f"{_first_upper(self.what.words)}, less what it is with {self._named(0)}"
+        words = (
+            f"{less}. Filled marks differ significantly; the lines are intervals that hold for all of them "
+            "at once, whenever a run is stopped."
+            if self.stop
+            else f"{less}, deck by deck. Filled marks differ significantly, all differences judged together; "
+            "the lines are intervals of each for itself."
+        )
         return self._chart(
             "forest",
             f"Differences from {self._named(0)}",
-            f"{_first_upper(self.what.words)}, less what it is with {self._named(0)}, deck by deck. Filled "
-            "marks differ significantly, all differences judged together; the lines are intervals of each "
-            "for itself.",
+            words,
             forest_info(self.results, self.metric),
             draw_forest,
             forest_height,
@@ -396,7 +406,8 @@ class _Planner:
             yield self._chart(
                 "convergence",
                 f"How the estimate settled{self._of_few()}",
-                f"{_first_upper(self.what.words)} after so many pairs.{self._left_out()}",
+                f"{_first_upper(self.what.words)} after so many pairs.{self._left_out()}"
+                + (" Intervals are those of a number of pairs settled beforehand." if self.stop else ""),
                 info,
                 draw_convergence,
                 convergence_height,

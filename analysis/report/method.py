@@ -8,7 +8,7 @@ from analysis.charts.words import quantity
 from analysis.experiment.model import Spec
 from analysis.report.blocks import Block, Items, Note, Terms, Text, code
 from analysis.report.facts import HEADLINES, CellFacts, same_pairs, wider_at_once
-from analysis.report.words import NO_NUMBER, half_width, several
+from analysis.report.words import NO_NUMBER, several
 from analysis.store.results import Results
 
 TERMS = (
@@ -200,7 +200,7 @@ def conclusions(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
 def _precision(facts: Sequence[CellFacts]) -> str:
     parts = []
     for name in HEADLINES:
-        halves = [half for one in facts if (half := half_width(one.told(name))) is not None]
+        halves = [half for one in facts if (half := one.told(name).reach) is not None]
         what = quantity(name)
         unit = "percentage points" if what.unit == "%" else "points"
         parts.append(

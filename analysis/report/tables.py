@@ -50,20 +50,15 @@ def chosen(results: Results, facts: Sequence[CellFacts]) -> tuple[list[CellFacts
         return list(facts), ""
     metric = results.experiment.spec.metric
     parted = groups(results, facts)
-    best = [max(group.facts, key=lambda one: _of(one, metric)) for group in parted]
+    best = [max(group.facts, key=lambda one: one.value(metric)) for group in parted]
     if 1 < len(parted) <= HEADLINE_ROWS:
         return best, "the best cell of each circumstance"
-    ranked = sorted(facts, key=lambda one: -_of(one, metric))
+    ranked = sorted(facts, key=lambda one: -one.value(metric))
     half = HEADLINE_ROWS // 2
     return [
         *ranked[:half],
         *ranked[-half:],
     ], f"the {half} cells with the largest numbers and the {half} with the smallest"
-
-
-def _of(one: CellFacts, metric: str) -> float:
-    told = one.metrics[metric].estimate
-    return float("-inf") if told is None else told
 
 
 def key_headers(results: Results) -> list[str]:
@@ -353,10 +348,22 @@ def dealer(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
     return [
         Heading("Dealer and first mover"),
         Text(
-            "The non-dealer moves first, so a dealer's disadvantage is a first-mover's advantage. Both "
-            "sides deal equally often in mirrored pairs; the numbers are of both sides together."
+            "The non-dealer moves first, so a dealer's disadvantage is a first-mover's advantage. "
+            + (
+                "Both sides deal equally often; the numbers are of both sides together."
+                if all(map(_deal_alike, facts))
+                else "Where one side deals first in every game, or who deals hangs on who won, the sides do "
+                "not deal equally often: the numbers then hold how well they play, too."
+            )
         ),
         _folded(
             Table(f"Dealer and first mover, with 95 % intervals{f': {how}' if how else ''}.", heads, rows)
         ),
     ]
+
+
+def _deal_alike(one: CellFacts) -> bool:
+    """Tell if both sides of a cell deal equally often: by a draw that is mirrored, then in turn."""
+    rules = one.cell.rules
+    in_turn = rules.match_type == "single_hand" or rules.next_dealer in ("alternate", "random")
+    return one.cell.dealer is None and rules.first_dealer != "fixed" and in_turn

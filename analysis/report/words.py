@@ -111,10 +111,3 @@ def listing(words: Sequence[str], most: int = 12, last: str = "and") -> str:
 def several(count: int, one: str, many: str | None = None) -> str:
     """Write a count with its noun."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def half_width(told: Estimate) -> float | None:
-    """Return half the width of an interval."""
-    if told.low is None or told.high is None:
-        return None
-    return (told.high - told.low) / 2

@@ -219,3 +219,10 @@ def test_how_much_wider_for_all_cells_at_once() -> None:
     page = str(conclusions(results, facts))
     assert f"would have to be {factor:.2f} times as wide to hold in all 6 cells at once" in page
     assert wider_at_once(gather(made_up(leads, stopped="width")), "game_share") is None
+
+
+def test_cells_that_never_varied_share_the_error() -> None:
+    """Six pairs all won are 0.54 to 1 alone; judged with nine others that is no longer above a half."""
+    assert shown_ahead(gather(made_up([9.0], pairs=6)), "game_share") == [1]
+    assert shown_ahead(gather(made_up([9.0] * 10, pairs=6)), "game_share") == [0] * 10
+    assert shown_ahead(gather(made_up([9.0] * 10, pairs=60)), "game_share") == [1] * 10
