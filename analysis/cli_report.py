@@ -71,19 +71,23 @@ def drawing(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
 
 
 def _confirm(run: Path, threads: int | None, quiet: bool) -> None:
-    """Play the quoted cells of a run again."""
-    from analysis.report.confirm import confirm, quoted
+    """Play the quoted cells of a run again, and say whether they hold."""
+    from analysis.report.confirm import confirm, quoted, read, verdict
     from analysis.report.facts import gather
     from analysis.request import available_threads
     from analysis.store.folder import load
 
     results = load(run)
-    cells = quoted(results, gather(results))
+    facts = gather(results)
+    cells = quoted(results, facts)
     with progress_bar(sum(one.pairs for one in cells), "pairs", quiet) as update, stoppable():
         interrupted = confirm(run, results, cells, threads or available_threads(), update)
     if interrupted:
         complain("interrupted; cells that were finished are kept, the same command goes on")
         raise typer.Exit(INTERRUPTED)
+    if not quiet:
+        count = f"{len(cells)} quoted cell{'s' * (len(cells) > 1)} played again on fresh decks"
+        print_text(f"{count}. {verdict(results, cells, read(run, results))}")
 
 
 @app.command(

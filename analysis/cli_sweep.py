@@ -155,8 +155,16 @@ def resume(
     with compiling():
         from analysis.experiment.runs import resume as go_on
 
+    played: list[SweepProgress] = []
     with stoppable(), sweep_progress(as_json) as told:
-        results = go_on(run, extend, threads, told)
+
+        def on_progress(state: SweepProgress) -> None:
+            played[:] = [state]
+            told(state)
+
+        results = go_on(run, extend, threads, on_progress)
+    if not played and not as_json and not results.manifest["interrupted"]:
+        typer.echo("Finished already: nothing was left to play.\n")
     _tell(run, results, as_json)
 
 

@@ -163,7 +163,8 @@ def heatmap_alt(info: DataFrame) -> str:
         return f"{words} No cell has a value."
     best, worst = most(known, "estimate"), least(known, "estimate")
     kept = int((known["kept"] == 1).sum())
-    ranked = f"; {kept} of {len(known)} cells are not significantly worse than the best" if kept else ""
+    are = "is" if kept == 1 else "are"
+    ranked = f"; {kept} of {len(known)} cells {are} not significantly worse than the best" if kept else ""
     return (
         f"{words} The most is {told.shown(best['estimate'])} at {best['row']} and {best['column']}, "
         f"the least {told.shown(worst['estimate'])} at {worst['row']} and {worst['column']}{ranked}."

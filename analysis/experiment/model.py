@@ -119,6 +119,10 @@ class Spec(BaseModel):
         if len(given) != 1:
             what = " and ".join(given) if given else "none"
             raise ValueError(f"expected exactly one of pairs, half_width, sprt; there is {what}")
+        if self.half_width is not None and self.half_width >= 0.5 and self.metric != "points_per_hand":
+            raise ValueError(
+                f"half_width = {self.half_width:g}: a share lies between 0 and 1; a percentage point is 0.01"
+            )
         if self.max_pairs is not None and self.pairs is not None:
             raise ValueError("max_pairs goes with half_width or sprt, not with pairs")
         if self.sprt is not None and self.metric != "game_share":

@@ -47,9 +47,10 @@ class Terms:
 
 @dataclass(frozen=True)
 class Code:
-    """Lines to type."""
+    """Lines to type, or of a file."""
 
     text: str
+    language: str = "sh"
 
 
 @dataclass(frozen=True)

@@ -83,8 +83,6 @@ def confirmed_blocks(
     if not shown:
         return []
     metric = results.experiment.spec.metric
-    gaps = [_gap(again[one.cell.number].told(metric), one.metrics[metric]) for one in shown]
-    differ = [one for one, sign in zip(shown, judged_against(gaps, 0.0), strict=True) if sign]
     rows = [
         [
             *key_cells(one, results),
@@ -94,22 +92,30 @@ def confirmed_blocks(
         for one in shown
     ]
     seed = fresh_seed(results.experiment.spec.seed)
-    judged = (
-        f"{several(len(differ), 'number')} of {len(shown)} {'is' if len(differ) == 1 else 'are'} shown to "
-        "differ from the first (Holm); quote those of the fresh decks."
-        if differ
-        else "None is shown to differ from the first."
-    )
     what = quantity(metric).label
     return [
         Heading("Played again on fresh decks"),
         Text(
             "The largest of many numbers is likely to be partly luck. So the cells quoted above were "
             f"played again, as many pairs each, on decks that had no part in choosing them (seed {seed}). "
-            f"{judged}"
+            f"{verdict(results, shown, confirmed)}"
         ),
         Table("Quoted cells again", [*key_headers(results), what, f"{what}, fresh decks"], rows),
     ]
+
+
+def verdict(results: Results, shown: Sequence[CellFacts], confirmed: Sequence[Confirmed]) -> str:
+    """Say in a sentence whether the fresh numbers of cells differ from the first, all judged together."""
+    again = {one.cell: one for one in confirmed}
+    metric = results.experiment.spec.metric
+    gaps = [_gap(again[one.cell.number].told(metric), one.metrics[metric]) for one in shown]
+    differ = sum(sign != 0 for sign in judged_against(gaps, 0.0))
+    if not differ:
+        return "None is shown to differ from the first."
+    return (
+        f"{several(differ, 'number')} of {len(shown)} {'is' if differ == 1 else 'are'} shown to differ from "
+        "the first (Holm); quote those of the fresh decks."
+    )
 
 
 def _gap(fresh: Estimate, first: Estimate) -> Estimate:

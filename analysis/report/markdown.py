@@ -48,7 +48,7 @@ def _block(block: Block) -> str:
         case Terms():
             return "\n".join(f"- **{inline(word)}**: {inline(meaning)}" for word, meaning in block.terms)
         case Code():
-            return f"```sh\n{block.text}\n```"
+            return f"```{block.language}\n{block.text}\n```"
         case Table():
             return _table(block)
         case Figure():

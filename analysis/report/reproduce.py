@@ -42,7 +42,8 @@ def reproduce(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
     command = "ginlab report run --confirm" if results.axes else _match_command(one, one.cell.seed + 1)
     blocks += [Text(again), Code(command)]
     blocks.append(Items(_facts(results)))
-    blocks.append(Folded("The experiment as a file", [Code(to_toml(results.experiment.to_dict()).rstrip())]))
+    file = Code(to_toml(results.experiment.to_dict()).rstrip(), "toml")
+    blocks.append(Folded("The experiment as a file", [file]))
     return blocks
 
 

@@ -70,10 +70,12 @@ class TestSweep:
         folder = str(tmp_path / "run")
         first = answer("sweep", file, "--out", folder)
         assert answer("resume", folder)["cells"] == first["cells"]
+        assert words("resume", folder).startswith("Finished already: nothing was left to play.")
         longer = answer("resume", folder, "--extend", "2")
         assert {row["pairs"] for row in longer["cells"]} == {FEW + 2}
         assert longer["extended"] is True
         assert "Pairs" not in words("resume", folder)
+        assert "Finished already" not in words("resume", folder, "--extend", "1")
 
     def test_interrupted(self, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         from tests.analysis.test_sweep import cut_after

@@ -142,6 +142,10 @@ REFUSED: list[tuple[dict[str, str], str]] = [
     ({"top": 'title = "x"\nseed = -1\npairs = 1\n'}, r"^f\.toml: seed: .*, not -1$"),
     ({"top": 'title = "x"\nseed = 1\n'}, r"exactly one of pairs, half_width, sprt; there is none$"),
     ({"top": TOP + "half_width = 0.1\n"}, r"there is pairs and half_width$"),
+    (
+        {"top": 'title = "x"\nseed = 1\nhalf_width = 1\n'},
+        r"half_width = 1: a share .* a percentage point is 0\.01$",
+    ),
     ({"top": TOP + "max_pairs = 2000\n"}, r"max_pairs goes with half_width or sprt"),
     ({"top": 'title = "x"\nseed = 1\nsprt = {s0 = 0.5, s1 = 0.4}\n'}, r"^f\.toml: sprt: s1 = 0\.4"),
     ({"top": 'title = "x"\nseed = 1\nsprt = {s0 = 0.5}\n'}, r"^f\.toml: sprt\.s1: missing$"),
@@ -295,7 +299,8 @@ def test_what_is_no_number_is_refused(line: str) -> None:
 
 
 def test_a_whole_number_is_a_width() -> None:
-    assert read(top='title = "x"\nseed = 1\nhalf_width = 1\n').spec.half_width == 1.0
+    points = 'title = "x"\nseed = 1\nhalf_width = 1\nmetric = "points_per_hand"\n'
+    assert read(top=points).spec.half_width == 1.0
 
 
 def test_a_width_is_reached_on_both_sides() -> None:

@@ -83,6 +83,7 @@ def test_fresh_decks_as_many_pairs(run: Path) -> None:
 def test_the_command_tells_both_numbers(run: Path) -> None:
     done = CliRunner().invoke(app, ["report", str(run), "--confirm", "--threads", "1"])
     assert done.exit_code == 0, done.output
+    assert "2 quoted cells played again on fresh decks." in " ".join(done.output.split())
     page = (run / "report.md").read_text(encoding="utf-8")
     results, chosen = cells(run)
     assert f"(seed {fresh_seed(5)})" in page and "Quoted cells again" in page
