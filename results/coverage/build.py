@@ -409,7 +409,7 @@ def short(rows: list[Row]) -> list[str]:
 
 TEXT = """# How often the intervals hold
 
-Made by `python results/coverage/build.py{part}`; every replication is real play. `{a}` plays
+Made by `python results/coverage/build.py{part}`; all is real play but the drawn pair scores. `{a}` plays
 `{b}` under `eaai` to 150 points, once with the deal alternating and once with the winner dealing,
 on the same decks: {replications:,} replications of {pairs} mirrored pairs. The truth of a quantity is its
 value over all of them pooled. Every number, cell by cell, is in [table.csv](table.csv).
