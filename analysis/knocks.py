@@ -65,10 +65,13 @@ def ratios(
     above, below = np.asarray(x, np.float64), np.asarray(n, np.float64)
     groups = len(below)
     total_x, total_n = above.sum(axis=0), below.sum(axis=0)
+    if groups == 0:
+        return Ratios(*(np.full(total_n.shape, np.nan) for _ in Ratios._fields))
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = np.where(total_n > 0, total_x / total_n, np.nan)
         without = (total_x - above) / (total_n - below)
-        spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0) * (groups - 1) / max(groups, 1)
+        middle = without.sum(axis=0) / max(groups, 1)  # of no group at all there is no mean
+        spread = ((without - middle) ** 2).sum(axis=0) * (groups - 1) / max(groups, 1)
         told = np.isfinite(spread) & (total_n >= least) & (spread > 0)
         error = np.where(told, np.sqrt(spread), np.nan)
         critical = float(stdtrit(max(groups - 1, 1), (1 + level) / 2))

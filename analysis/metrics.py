@@ -91,9 +91,14 @@ def group_sums(tally: Tally) -> dict[str, npt.NDArray[np.int64]]:
     return sums
 
 
-def with_left_out(metric: Metric, sums: Sums) -> tuple[float | None, npt.NDArray[np.float64]]:
-    """Return a metric over all groups that hold pairs, and over all of them but each one in turn."""
-    held = sums["one"] > 0
+def with_left_out(
+    metric: Metric, sums: Sums, held: npt.NDArray[np.bool_] | None = None
+) -> tuple[float | None, npt.NDArray[np.float64]]:
+    """Return a metric over all groups that hold pairs, and over all of them but each one in turn.
+
+    Those left out in turn are the groups that hold pairs, or other ones: without an empty one all is there.
+    """
+    held = sums["one"] > 0 if held is None else held
     x = np.zeros(held.sum(), np.int64)
     for name, weight in metric.numerator.items():
         x += weight * sums[name][held]
@@ -155,9 +160,13 @@ def estimate_by_group(metric: Metric, sums: Sums) -> Estimate:
 
 
 def difference(metric: Metric, sums: Sums, first: Sums) -> Estimate:
-    """Estimate by how much a metric of a run exceeds that of the first, which played the same pairs."""
-    value, left_out = with_left_out(metric, sums)
-    base, base_left_out = with_left_out(metric, first)
+    """Estimate by how much a metric of a run exceeds that of the first, which played the same decks.
+
+    One of them may have played fewer of them, as when it was interrupted.
+    """
+    held = (sums["one"] > 0) | (first["one"] > 0)
+    value, left_out = with_left_out(metric, sums, held)
+    base, base_left_out = with_left_out(metric, first, held)
     if value is None or base is None:
         return NOTHING
     return jackknife(value - base, left_out - base_left_out)

@@ -11,12 +11,13 @@ from matplotlib.lines import Line2D
 from analysis.charts import style
 from analysis.charts.heatmap import NAMES, row_lines
 from analysis.charts.layout import compact, figure_width, head, is_narrow, text_width, wrap
-from analysis.charts.pick import metric_of, names_of, pick
+from analysis.charts.pick import at_any_stop, metric_of, names_of, pick, settled
 from analysis.charts.rows import rows
 from analysis.charts.words import quantity
 from analysis.console import UsageError
 from analysis.metrics import MATCH_SHARE, METRICS, difference, group_sums
-from analysis.stats.significance import holm, p_value
+from analysis.stats.estimates import Estimate
+from analysis.stats.significance import PValue, holm, p_value
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -53,7 +54,8 @@ def forest_info(
         A row for each other cell, the largest difference first: ``cell``, ``label``, ``baseline``,
         ``metric``, ``estimate`` (the difference), ``low``, ``high`` (95 %, jackknife over groups of pairs,
         each for itself), ``log10_p`` (of no difference; not a number where it never varied),
-        ``significant`` (Holm, all rows together).
+        ``significant`` (Holm, all rows together). Where pairs were not settled beforehand the intervals
+        hold for all rows at once whenever cells stop, without p-values, and what leaves out 0 is significant.
 
     Raises
     ------
@@ -70,10 +72,17 @@ def forest_info(
     name = metric_of(results, metric)
     labels = names_of(results, [base, *others])
     definition = MATCH_SHARE if name == "match_share" else METRICS[name]
-    first = group_sums(results.tally(base.number))
-    gaps = [difference(definition, group_sums(results.tally(cell.number)), first) for cell in others]
-    tested = [p_value(gap) for gap in gaps]
-    judged = iter(holm([p for p in tested if p is not None], alpha).rejected)
+    if settled(results, [base, *others]):
+        first = group_sums(results.tally(base.number))
+        gaps = [difference(definition, group_sums(results.tally(cell.number)), first) for cell in others]
+        tested: list[PValue | None] = [p_value(gap) for gap in gaps]
+        judged = iter(holm([p for p in tested if p is not None], alpha).rejected)
+        significant = [p is not None and next(judged) for p in tested]
+    else:
+        least, *rest = at_any_stop(results, [base, *others], name, alpha)
+        gaps = [_apart(one, least) for one in rest]
+        tested = [None for _ in gaps]
+        significant = [gap.low is not None and (gap.low > 0 or (gap.high or 0) < 0) for gap in gaps]
     rows = [
         {
             "cell": cell.number,
@@ -82,12 +91,22 @@ def forest_info(
             "metric": name,
             **{key: np.nan if part is None else part for key, part in gap.to_dict().items()},
             "log10_p": np.nan if p is None else p.log10,
-            "significant": p is not None and next(judged),
+            "significant": shown,
         }
-        for cell, label, gap, p in zip(others, labels[1:], gaps, tested, strict=True)
+        for cell, label, gap, p, shown in zip(others, labels[1:], gaps, tested, significant, strict=True)
     ]
     table = pd.DataFrame(rows)
     return table.sort_values("estimate", ascending=False, kind="stable", ignore_index=True)
+
+
+def _apart(one: Estimate, base: Estimate) -> Estimate:
+    """Return a difference within the ends of two intervals."""
+    if one.estimate is None or base.estimate is None:
+        return Estimate(None, None, None)
+    gap = one.estimate - base.estimate
+    if one.low is None or one.high is None or base.low is None or base.high is None:
+        return Estimate(gap, None, None)
+    return Estimate(gap, one.low - base.high, one.high - base.low)
 
 
 def draw_forest(info: DataFrame, axes: Any) -> Any:

@@ -13,12 +13,11 @@ from matplotlib.patches import Rectangle
 
 from analysis.charts import style
 from analysis.charts.layout import compact, figure_width, head, room, text_width, wrap
-from analysis.charts.pick import labels_along, metric_columns, pick, sampled, varying
+from analysis.charts.pick import best_among, labels_along, metric_columns, pick, varying
 from analysis.charts.rows import least, most
 from analysis.charts.words import Quantity, axis_label, is_number, quantity
 from analysis.console import UsageError
 from analysis.metrics import HEADLINES
-from analysis.stats.joint import not_worse_than_best
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -57,8 +56,8 @@ def heatmap_info(
     -------
     pandas.DataFrame
         A row a cell: ``cell``, ``row_axis``, ``row``, ``column_axis``, ``column`` (texts), ``metric``,
-        ``estimate``, ``low``, ``high``, and by multiple comparisons with the best at 95 %
-        (`analysis.stats.joint.not_worse_than_best`) ``kept_in_column`` among the cells of its column and
+        ``estimate``, ``low``, ``high``, and as not shown to be worse than the best at 95 %
+        (`analysis.charts.pick.best_among`) ``kept_in_column`` among the cells of its column and
         ``kept`` among all; both false throughout for a metric of which more is not better.
 
     Raises
@@ -83,12 +82,10 @@ def heatmap_info(
     kept = np.zeros(len(chosen), bool)
     in_column = kept.copy()
     if told["metric"] in RANKED:
-        values, without = sampled(results, chosen, told["metric"])
-        if len(without) > 1:
-            kept = not_worse_than_best(values, without)
-            for label in dict.fromkeys(across):
-                own = np.array([one == label for one in across])
-                in_column[own] = not_worse_than_best(values[own], without[:, own])
+        kept = best_among(results, chosen, told["metric"])
+        for label in dict.fromkeys(across):
+            own = [at for at, one in enumerate(across) if one == label]
+            in_column[own] = best_among(results, [chosen[at] for at in own], told["metric"])
     return pd.DataFrame(
         {
             "cell": told.pop("cell"),

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from analysis.charts.words import is_number
 from analysis.console import UsageError
-from analysis.metrics import MATCH_SHARE, METRICS, group_sums, with_left_out
-from analysis.stats.joint import Sample
+from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, group_sums, with_left_out
+from analysis.stats.estimates import Estimate
+from analysis.stats.joint import Sample, not_worse_than_best
+from analysis.stats.sequential import anytime
 from sim.tally import GROUPS
 from strategies.base import registered
 
@@ -173,6 +176,8 @@ def recorded(results: Results, name: str) -> None:
 def metric_columns(results: Results, cells: Sequence[Cell], metric: str | None) -> dict[str, Any]:
     """Return the columns ``cell``, ``metric``, ``estimate``, ``low``, ``high`` of cells.
 
+    The intervals of headline metrics hold whenever a cell was stopped, where its pairs were not settled.
+
     Raises
     ------
     UsageError
@@ -180,13 +185,48 @@ def metric_columns(results: Results, cells: Sequence[Cell], metric: str | None) 
     """
     name = metric_of(results, metric)
     rows = results.table("cells").set_index("cell").loc[[cell.number for cell in cells]]
+    ends = {end: rows[f"{name}_{end}"].to_numpy(float) for end in ("low", "high")}
+    if name in HEADLINES:
+        fixed = (rows["stopped"] == "pairs").to_numpy()
+        ends = {end: np.where(fixed, ends[end], rows[f"{name}_anytime_{end}"]) for end in ends}
     return {
         "cell": [cell.number for cell in cells],
         "metric": name,
         "estimate": rows[name].to_numpy(float),
-        "low": rows[f"{name}_low"].to_numpy(float),
-        "high": rows[f"{name}_high"].to_numpy(float),
+        **ends,
     }
+
+
+def settled(results: Results, cells: Sequence[Cell]) -> bool:
+    """Tell whether all of some cells played a number of pairs settled beforehand."""
+    stopped = results.table("cells")["stopped"]
+    return all(stopped.iloc[cell.number] == "pairs" for cell in cells)
+
+
+def at_any_stop(results: Results, cells: Sequence[Cell], metric: str, alpha: float = 0.05) -> list[Estimate]:
+    """Return a metric of cells with intervals that hold at any stop, all at once but for ``alpha``."""
+    of = MATCH_SHARE if metric == "match_share" else METRICS[metric]
+    return [
+        anytime(
+            results.tally(cell.number).total("moments"), of.numerator, of.denominator,
+            factor=of.factor, share=of.share, level=1 - alpha / len(cells),
+        )
+        for cell in cells
+    ]  # fmt: skip
+
+
+def best_among(results: Results, cells: Sequence[Cell], metric: str) -> npt.NDArray[np.bool_]:
+    """Return the cells that are not shown to be worse than the best of them.
+
+    By multiple comparisons with the best; by intervals that hold whenever a cell stops, which share the
+    error, where the pairs were not settled beforehand. None of the cells where there is but a group of pairs.
+    """
+    if settled(results, cells):
+        values, without = sampled(results, cells, metric)
+        return not_worse_than_best(values, without) if len(without) > 1 else np.zeros(len(cells), bool)
+    told = at_any_stop(results, cells, metric)
+    floor = max((one.low for one in told if one.low is not None), default=-np.inf)
+    return np.array([one.high is None or one.high >= floor for one in told])
 
 
 def metric_of(results: Results, metric: str | None) -> str:

@@ -145,7 +145,7 @@ def _option(name: str, value: Any, path: str, source: str) -> _Option:
         return _Option({name: value}, key_text(value), path, table=False)
     sets = {key: one for key, one in value.items() if key != "label"}
     if not sets:
-        raise UsageError(f"{source}: {path}: sets nothing")
+        raise UsageError(f"{source}: {path}: sets nothing; repeat a value that holds anyway")
     if name in sets:
         raise UsageError(f"{source}: {path}.{name}: an axis of tables has a name of its own, not a key's")
     own = ", ".join(f"{key}={key_text(one)}" for key, one in sets.items())

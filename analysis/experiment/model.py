@@ -45,10 +45,10 @@ class SprtSpec(BaseModel):
 
     model_config = _STRICT
 
-    s0: float = Field(gt=0, lt=1)
-    s1: float = Field(gt=0, lt=1)
-    alpha: float = Field(0.05, gt=0, lt=0.5)
-    beta: float = Field(0.05, gt=0, lt=0.5)
+    s0: float = Field(gt=0, lt=1, strict=True)
+    s1: float = Field(gt=0, lt=1, strict=True)
+    alpha: float = Field(0.05, gt=0, lt=0.5, strict=True)
+    beta: float = Field(0.05, gt=0, lt=0.5, strict=True)
 
     @model_validator(mode="after")
     def _two_shares(self) -> SprtSpec:
@@ -92,7 +92,7 @@ class Spec(BaseModel):
     question: str = ""
     seed: StrictInt = Field(ge=0, lt=2**63)
     pairs: StrictInt | None = Field(None, ge=1, lt=MAX_PAIRS)
-    half_width: float | None = Field(None, gt=0)
+    half_width: float | None = Field(None, gt=0, strict=True)
     sprt: SprtSpec | None = None
     max_pairs: StrictInt | None = Field(None, ge=1000, lt=MAX_PAIRS)
     metric: Headline = "game_share"
@@ -145,7 +145,7 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of more digits than Python reads
         told, _, place = str(error).removesuffix(")").rpartition(" (at ")
         if place and told:
             raise UsageError(f"{source}: {place}: {told[:1].lower()}{told[1:]}") from None
@@ -164,6 +164,9 @@ def read_spec(data: dict[str, Any], source: str) -> Spec:
         return Spec.model_validate(data)
     except ValidationError as error:
         problems = error.errors(include_url=False)
+        problems.sort(
+            key=lambda problem: problem["type"] != "extra_forbidden"
+        )  # a slip makes another missing
         more = len({key_path(problem["loc"]) for problem in problems}) - 1
         rest = f" (and {more} more)" if more > 0 else ""
         raise UsageError(f"{source}: {_told(problems[0])}{rest}") from None

@@ -143,6 +143,10 @@ def resume(
 def _begun(folder: Path, told: dict[str, Any]) -> Experiment:
     """Return the experiment that a run began with, if what it plays is still the same."""
     if not told:
+        if (folder / MANIFEST).exists():
+            raise RunError(
+                f"{folder / JOURNAL}: empty; remove this file, the tables have all that was played"
+            )
         raise RunError(f"{folder}: stopped before it began; remove it and sweep again")
     check_format(folder, told)
     _check_sources(folder, told["source_hash"])

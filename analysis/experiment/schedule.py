@@ -41,7 +41,7 @@ def stop(spec: Spec, pairs: int, tally: Tally) -> str | None:
             tally.total("moments"), metric.numerator, metric.denominator,
             factor=metric.factor, share=metric.share,
         )  # fmt: skip
-        if told.low is not None and told.high is not None and told.high - told.low <= 2 * spec.half_width:
+        if (reach := told.reach) is not None and reach <= spec.half_width:
             return "width"
     if spec.sprt is not None and looked_at:
         test = Sprt(spec.sprt.s0, spec.sprt.s1, spec.sprt.alpha, spec.sprt.beta)

@@ -14,11 +14,15 @@ from analysis.report.facts import (
     CellFacts,
     even_value,
     gaps_to,
+    judged_against,
     not_worse,
+    same_pairs,
     shown_ahead,
     side_ahead,
 )
 from analysis.report.words import interval, label_cell, listing, number_cell, several
+from analysis.stats.estimates import Estimate
+from analysis.stats.quads import first_mover_effect
 from analysis.store.results import Results
 
 SENTENCES = 8
@@ -103,8 +107,11 @@ def answer(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         return _one_cell(facts[0], results.experiment.spec.metric)
     metric = results.experiment.spec.metric
     blocks: list[Block] = []
+    quads = quads_of(results, facts)
     if choice_axes(results):
         blocks += _best(results, facts, metric)
+    elif quads and all(one.fixed for one in facts):
+        blocks += _first_mover(results, quads)
     else:
         blocks += _differences(results, facts, metric)
     blocks.append(Text(_against_even(facts, metric)))
@@ -155,7 +162,7 @@ def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Blo
     told = []
     for group in parted:
         stays = not_worse(group.facts, metric, len(parted))
-        best = max(group.facts, key=lambda one: _value(one, metric))
+        best = max(group.facts, key=lambda one: one.value(metric))
         told.append((group, best, [one for one, kept in zip(group.facts, stays, strict=True) if kept]))
     if len(parted) == 1:
         group, best, among = told[0]
@@ -189,11 +196,6 @@ def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Blo
     ]
     blocks.append(Table(f"The best {what} by circumstance", headers, rows, sortable=len(rows) > 5))
     return blocks
-
-
-def _value(one: CellFacts, metric: str) -> float:
-    told = one.metrics[metric].estimate
-    return float("-inf") if told is None else told
 
 
 def _short(metric: str) -> str:
@@ -243,10 +245,25 @@ def _best_of_one(
     lead = f"{NAME[metric]} is largest at {name}: {share}."
     if len(among) == 1:
         return f"{lead} With a confidence of 95 % it is the best of the {total} values."
-    return (
-        f"{lead} With a confidence of 95 % the best of the {total} values is among "
-        f"{listing(_names(results, chosen, among), 12)}."
-    )
+    where = _where(results, chosen, among)
+    return f"{lead} With a confidence of 95 % the best of the {total} values is {where}."
+
+
+def _where(results: Results, chosen: Sequence[str], among: Sequence[CellFacts]) -> str:
+    """Say among which values something is; of many combinations, what each axis has there."""
+    if len(chosen) < 2 or len(among) <= SENTENCES:
+        return f"among {listing(_names(results, chosen, among), 12)}"
+    parts = []
+    for at, axis in enumerate(results.axes):
+        if axis.name in chosen:
+            there = list(dict.fromkeys(one.cell.labels[at] for one in among))
+            told = (
+                "any"
+                if len(there) == len(axis.labels)
+                else listing([plain(text) for text in there], 12, "or")
+            )
+            parts.append(f"{axis_words(axis.name)} {told}")
+    return f"one of {len(among)}, with {listing(parts)}"
 
 
 def _whether_it_moves(
@@ -264,6 +281,8 @@ def _whether_it_moves(
     if common:
         if len(common) == len(told[0][0].facts):
             return f"No best {what} is shown: any value may be the best in all {len(told)} circumstances."
+        if all(len(among) == 1 for _, _, among in told):
+            return f"The best {what} is {common[0]} in all {len(told)} circumstances."
         return (
             f"The best {what} is not shown to depend on the circumstances: {listing(common, 6, 'or')} may "
             f"be the best in all {len(told)} of them."
@@ -340,12 +359,96 @@ def _differences(results: Results, facts: Sequence[CellFacts], metric: str) -> l
     return [Text(lead, lead=True), Items(items)]
 
 
+# --- the first move --------------------------------------------------------------------------------
+
+
+def quads_of(
+    results: Results, facts: Sequence[CellFacts]
+) -> list[tuple[tuple[str, ...], dict[str, Estimate]]]:
+    """Return what acting first is worth where an experiment played each deck with either side first.
+
+    Returns
+    -------
+    list of (tuple of str, dict of str to Estimate)
+        For each setting, by the labels of the other axes, what `analysis.stats.quads.first_mover_effect`
+        tells; nothing where there is no axis ``dealer``, or the pairs are not the same.
+    """
+    names = [axis.name for axis in results.axes]
+    if "dealer" not in names:
+        return []
+    at = names.index("dealer")
+    settings: dict[tuple[str, ...], dict[int | None, CellFacts]] = {}
+    for one in facts:
+        rest = (*one.cell.labels[:at], *one.cell.labels[at + 1 :])
+        settings.setdefault(rest, {})[one.cell.dealer] = one
+    return [
+        (rest, first_mover_effect(both[1].sums, both[0].sums))  # A acts first where B deals
+        for rest, both in settings.items()
+        if 0 in both and 1 in both and same_pairs([both[0], both[1]]) and both[0].pairs
+    ]
+
+
+def _first_mover(
+    results: Results, quads: Sequence[tuple[tuple[str, ...], dict[str, Estimate]]]
+) -> list[Block]:
+    """Say what acting first is worth, all settings judged together."""
+    share = "first_mover_game_share"
+    shares = [told[share] for _, told in quads]
+    signs = judged_against(shares, 0.5)
+    others = [axis.name for axis in results.axes if axis.name != "dealer"]
+
+    def named(rest: Sequence[str]) -> str:
+        parts = zip(others, rest, strict=True)
+        return ", ".join(f"{axis_words(name)} {plain(text)}" for name, text in parts) or "this setting"
+
+    told: dict[int, list[tuple[Estimate, str]]] = {1: [], -1: [], 0: []}
+    for (rest, _), sign, one in zip(quads, signs, shares, strict=True):
+        told[sign].append((one, named(rest)))
+    parts = []
+    for sign, word in ((1, "more"), (-1, "fewer")):
+        if told[sign]:
+            most, where = max(told[sign], key=lambda pair: sign * (pair[0].estimate or 0.0))
+            parts.append(
+                f"{word} games in {len(told[sign])} (furthest with {where}: {interval(most, share)})"
+            )
+    if not parts:
+        lead = f"Moving first is not shown to matter in any of {several(len(quads), 'setting')}."
+    else:
+        rest_text = f"; it is not shown to matter in {len(told[0])}" if told[0] else ""
+        lead = (
+            f"Of {several(len(quads), 'setting')}, who moves first in a game is shown to win "
+            f"{listing(parts)}{rest_text}."
+        )
+    rows = [
+        [
+            *(label_cell(text) for text in rest),
+            number_cell(one[share], share),
+            *(number_cell(one[name], name, sign=True) for name in HEADLINES),
+        ]
+        for rest, one in quads
+    ]
+    heads = [
+        *(axis_words(name) for name in others),
+        quantity(share).label,
+        *(f"{quantity(name).words}: gain" for name in HEADLINES),
+    ]
+    table = Table(
+        "What moving first is worth, by four games on each deck: either side first, with either packet. "
+        "Gains are A's when first less A's when second, in percentage points and points.",
+        heads,
+        rows,
+        sortable=len(rows) > 5,
+    )
+    return [Text(lead, lead=True), table]
+
+
 # --- against an even score -------------------------------------------------------------------------
 
 
 def _against_even(facts: Sequence[CellFacts], metric: str) -> str:
     signs = shown_ahead(facts, metric)
     a, b, none = signs.count(1), signs.count(-1), signs.count(0)
+    idle = sum(one.pairs == 0 for one in facts)
     more = {
         "game_share": "win more games",
         "hand_share": "win more hands",
@@ -355,7 +458,8 @@ def _against_even(facts: Sequence[CellFacts], metric: str) -> str:
         one, other = "AB" if a else "BA"
         return f"In all {len(facts)} cells side {one} is shown to {more} than side {other}."
     told = f"Side A is shown to {more} in {several(a, 'cell')}, side B in {b}, and neither in {none}"
-    return f"{told}, of {len(facts)} in all."
+    unplayed = f" ({idle} have not been played)" if idle else ""
+    return f"{told}{unplayed}, of {len(facts)} in all."
 
 
 def _decisions(results: Results, facts: Sequence[CellFacts]) -> str:

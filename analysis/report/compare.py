@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from analysis.console import UsageError
 from analysis.metrics import METRICS, Metric, Sums, difference, estimate_by_group
@@ -206,17 +206,26 @@ def _independent(before: Estimate, after: Estimate) -> Estimate:
     """Return a difference of independent estimates, their variances added.
 
     Student's t with the smaller number of degrees of freedom, which is on the safe side (B. L. Welch,
-    Biometrika 34 (1947), 28-35, has one between that and the sum).
+    Biometrika 34 (1947), 28-35, has one between that and the sum). A share that never varied is as uncertain
+    as its interval is wide; with a mean that never varied, as of one pair, there is no interval.
     """
     assert before.estimate is not None and after.estimate is not None
     gap = after.estimate - before.estimate
-    if before.se is None and after.se is None:
+    errors = [_error(one) for one in (before, after)]
+    if None in errors or not any(errors):
         return Estimate(gap, None, None)
-    error = float(np.hypot(before.se or 0.0, after.se or 0.0))
+    error = float(np.hypot(errors[0] or 0.0, errors[1] or 0.0))
     known = [one.freedom for one in (before, after) if one.se is not None and one.freedom is not None]
     freedom = min(known) if known else None
     reach = float(stdtrit(freedom or 1e9, (1 + LEVEL) / 2)) * error
     return Estimate(gap, gap - reach, gap + reach, error, freedom)
+
+
+def _error(told: Estimate) -> float | None:
+    """Return a standard error; of what never varied that which its interval stands for, None without one."""
+    if told.se is not None:
+        return told.se
+    return None if told.reach is None else told.reach / float(ndtri((1 + LEVEL) / 2))
 
 
 def _adjusted(gaps: Sequence[Estimate]) -> list[PValue | None]:

@@ -85,6 +85,6 @@ def _decks(told: Comparison) -> str:
     if not told.same_seed:
         return "The runs have different seeds, so different decks: they are independent and variances add."
     return (
-        f"{paired} of {len(told.changes)} comparisons are of the same decks and paired; in the others the "
-        "decks differ, and variances add."
+        f"{paired} of {len(told.changes)} comparisons are of the same decks and paired; in the others "
+        "the decks are not the same all through, and variances add."
     )

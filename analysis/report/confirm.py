@@ -65,18 +65,13 @@ def quoted(results: Results, facts: Sequence[CellFacts]) -> list[CellFacts]:
     metric = results.experiment.spec.metric
     if choice_axes(results):
         parted = [group.facts for group in groups(results, facts)]
-        return [max(own, key=lambda one: _value(one, metric)) for own in parted]
+        return [max(own, key=lambda one: one.value(metric)) for own in parted]
     extremes = (
-        max(facts, key=lambda one: _value(one, metric)),
-        min(facts, key=lambda one: _value(one, metric)),
+        max(facts, key=lambda one: one.value(metric)),
+        min(facts, key=lambda one: one.value(metric)),
     )
     told = {one.cell.number: one for one in (facts[0], *extremes)}
     return list(told.values())
-
-
-def _value(one: CellFacts, metric: str) -> float:
-    told = one.metrics[metric].estimate
-    return float("-inf") if told is None else told
 
 
 def confirmed_blocks(
@@ -109,8 +104,9 @@ def confirmed_blocks(
     return [
         Heading("Played again on fresh decks"),
         Text(
-            "The largest of many numbers is likely to be partly luck. So the cells quoted above were played "
-            f"again, as many pairs each, on decks that had no part in choosing them (seed {seed}). {judged}"
+            "The largest of many numbers is likely to be partly luck. So the cells quoted above were "
+            f"played again, as many pairs each, on decks that had no part in choosing them (seed {seed}). "
+            f"{judged}"
         ),
         Table("Quoted cells again", [*key_headers(results), what, f"{what}, fresh decks"], rows),
     ]

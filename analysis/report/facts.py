@@ -14,7 +14,7 @@ from analysis.charts.words import quantity
 from analysis.experiment.cells import Cell
 from analysis.knocks import DECLINED, TAKEN, held, layoffs, ratios
 from analysis.metrics import MATCH_SHARE, METRICS, Metric, Sums, difference, estimate, group_sums
-from analysis.stats.estimates import LEVEL, Estimate
+from analysis.stats.estimates import LEVEL, Estimate, ratio
 from analysis.stats.joint import Sample, not_worse_than_best, sample, simultaneous
 from analysis.stats.pairing import pairing_gain
 from analysis.stats.sequential import anytime
@@ -86,6 +86,11 @@ class CellFacts:
     def games(self) -> int:
         """Games played."""
         return int(self.sums["games"].sum())
+
+    def value(self, metric: str) -> float:
+        """Return an estimate's number, less than any other where there is none."""
+        told = self.metrics[metric].estimate
+        return float("-inf") if told is None else told
 
     def told(self, metric: str) -> Estimate:
         """Return an estimate with the interval that holds for the way the run was stopped."""
@@ -159,6 +164,12 @@ def _anytime(metric: Metric, moments: Any, level: float = LEVEL) -> Estimate:
     )
 
 
+def _settled(metric: Metric, moments: Any, level: float) -> Estimate:
+    return ratio(
+        moments, metric.numerator, metric.denominator, factor=metric.factor, share=metric.share, level=level
+    )
+
+
 # --- cells judged together -------------------------------------------------------------------------
 
 
@@ -180,8 +191,8 @@ def side_ahead(told: Estimate, even: float) -> int:
 def judged_against(estimates: Sequence[Estimate], value: float) -> list[int]:
     """Tell which estimates are shown to lie above (1) or below (-1) a value, all judged together by Holm.
 
-    An estimate without a standard error (all pairs had the same ratio) is judged by its interval, with the
-    error shared among all (Bonferroni) where it has one.
+    An estimate without a standard error (all pairs had the same ratio) is judged by its interval, if it has
+    one, which is to share the error among all (Bonferroni).
     """
     signs = [0] * len(estimates)
     tested: list[tuple[int, PValue]] = []
@@ -211,9 +222,14 @@ def shown_ahead(facts: Sequence[CellFacts], metric: str) -> list[int]:
         1 for A, -1 for B, 0 for neither.
     """
     even = even_value(metric) or 0.0
-    if all(one.fixed for one in facts):
-        return judged_against([one.metrics[metric] for one in facts], even)
     level = 1 - ALPHA / len(facts)
+    if all(one.fixed for one in facts):
+        told = [one.metrics[metric] for one in facts]
+        shared = [
+            made if made.se is not None else _settled(METRICS[metric], one.moments, level)
+            for made, one in zip(told, facts, strict=True)
+        ]
+        return judged_against(shared, even)
     return [side_ahead(_anytime(METRICS[metric], one.moments, level), even) for one in facts]
 
 

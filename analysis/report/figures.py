@@ -28,8 +28,8 @@ BARS = 24
 """Rows of bars or of differences at most."""
 FEW = 5
 """Cells in a chart that tells distributions."""
-LEAST_KNOCKS = 500
-"""Knocks of a side below which a map of them would be empty."""
+LEAST_KNOCKS = 5_000
+"""Knocks of a side below which most fields of a map of them would hold too few."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,11 @@ class _Planner:
         self.names = [axis.name for axis in results.axes]
         self.best = facts[0]  # what single cells' charts are of; the first where there is nothing to choose
         if choice_axes(results):
-            self.best = max(facts, key=lambda one: one.metrics[self.metric].estimate or float("-inf"))
+            self.best = max(facts, key=lambda one: one.value(self.metric))
         self.few = self._few()
+        self.stop = ""  # said where intervals are of any stop
+        if not all(one.fixed for one in facts):
+            self.stop = " Intervals hold whenever a run is stopped."
 
     def _own_group(self) -> Group:
         """Return the circumstance of the best cell."""
@@ -88,6 +91,16 @@ class _Planner:
             places = {round(at * (len(own) - 1) / (FEW - 1)) for at in range(FEW)}
             own = [one for at, one in enumerate(own) if at in places or one is self.best]
         return [one.cell.number for one in own]
+
+    def _of_few(self) -> str:
+        """Name the circumstance that the few cells share, if there are others."""
+        named = self._own_group().label if choice_axes(self.results) else ""
+        return f": {named}" if named else ""
+
+    def _left_out(self) -> str:
+        """Say how many of the cells that could be shown are."""
+        own = len(self._own_group().facts) if choice_axes(self.results) else len(self.facts)
+        return f" Shown: {len(self.few)} of {own} cells." if len(self.few) < own else ""
 
     def _chart(
         self,
@@ -168,13 +181,14 @@ class _Planner:
                 f"map-{at + 1}",
                 f"{_first_upper(self.what.words)} by {_plain(rows)} and "
                 f"{_plain(columns)}{self._of_where(where)}",
-                f"Each field is a cell; the number is {self.what.label}. "
+                f"Each field is a cell; the number is {self.what.label}."
                 + (
-                    "Outlined: among which the best is with a confidence of 95 %, of all and within each "
+                    " Outlined: among which the best is with a confidence of 95 %, of all and within each "
                     "column."
                     if marked
                     else ""
-                ),
+                )
+                + self.stop,
                 info,
                 draw_heatmap,
                 heatmap_height,
@@ -200,7 +214,7 @@ class _Planner:
                     f"matrix-{at + 1}",
                     f"Who beats whom{self._of_where(where)}",
                     f"Each field is what the row's strategy makes against the column's: {told}, A being the "
-                    "row. The order is by the mean over opponents.",
+                    f"row. The order is by the mean over opponents.{self.stop}",
                     matrix_info(self.results, self.metric, where=where),
                     draw_matrix,
                     matrix_height,
@@ -211,7 +225,7 @@ class _Planner:
                 yield self._chart(
                     f"map-{at + 1}",
                     f"{_first_upper(told)} by side A and side B{self._of_where(where)}",
-                    f"Each field is a cell; the number is {self.what.label}.",
+                    f"Each field is a cell; the number is {self.what.label}.{self.stop}",
                     heatmap_info(self.results, self.metric, rows="a", columns="b", where=where),
                     draw_heatmap,
                     heatmap_height,
@@ -231,7 +245,7 @@ class _Planner:
         yield self._chart(
             "curves",
             f"{_first_upper(self.what.words)} along {_plain(x)}",
-            "The bands are the intervals of each point for itself.",
+            f"The bands are the intervals of each point for itself.{self.stop}",
             info,
             draw_curves,
             curves_height,
@@ -241,12 +255,18 @@ class _Planner:
     def _forest(self) -> Chart:
         from analysis.charts.forest import draw_forest, forest_alt, forest_height, forest_info
 
+        less = f"{_first_upper(self.what.words)}, less what it is with {self._named(0)}"
+        words = (
+            f"{less}. Filled marks differ significantly; the lines are intervals that hold for all of them "
+            "at once, whenever a run is stopped."
+            if self.stop
+            else f"{less}, deck by deck. Filled marks differ significantly, all differences judged together; "
+            "the lines are intervals of each for itself."
+        )
         return self._chart(
             "forest",
             f"Differences from {self._named(0)}",
-            f"{_first_upper(self.what.words)}, less what it is with {self._named(0)}, deck by deck. Filled "
-            "marks differ significantly, all differences judged together; the lines are intervals of each "
-            "for itself.",
+            words,
             forest_info(self.results, self.metric),
             draw_forest,
             forest_height,
@@ -282,8 +302,9 @@ class _Planner:
 
             yield self._chart(
                 "lengths",
-                "How long hands last",
-                "Share of hands that are over by each turn, turns of both players counted.",
+                f"How long hands last{self._of_few()}",
+                "Share of hands that are over by each turn, turns of both players counted."
+                f"{self._left_out()}",
                 lengths_info(self.results, cells=self.few),
                 draw_lengths,
                 lengths_height,
@@ -295,8 +316,8 @@ class _Planner:
 
             yield self._chart(
                 "points",
-                "What hands bring",
-                "Points of a hand, those that side B wins to the left of zero.",
+                f"What hands bring{self._of_few()}",
+                f"Points of a hand, those that side B wins to the left of zero.{self._left_out()}",
                 points_info(self.results, cells=self.few),
                 draw_points,
                 points_height,
@@ -343,7 +364,8 @@ class _Planner:
                     f"What knocks of side {text.upper()} lead to{of}",
                     f"Of the knocks that side {text.upper()} ({code(getattr(self.best.cell, text))}) took: "
                     "the probability of an undercut, of winning the hand, and the mean points, by deadwood "
-                    "and own turn. Fields of few knocks are hatched.",
+                    "and own turn. Fields of few knocks are hatched; the line is where a knock brings "
+                    "nothing on average.",
                     knock_maps_info(self.results, number, text),
                     draw_knock_maps,
                     knock_maps_height,
@@ -383,8 +405,9 @@ class _Planner:
         if info["pairs"].nunique() > 1:
             yield self._chart(
                 "convergence",
-                "How the estimate settled",
-                f"{_first_upper(self.what.words)} after so many pairs.",
+                f"How the estimate settled{self._of_few()}",
+                f"{_first_upper(self.what.words)} after so many pairs.{self._left_out()}"
+                + (" Intervals are those of a number of pairs settled beforehand." if self.stop else ""),
                 info,
                 draw_convergence,
                 convergence_height,

@@ -8,7 +8,7 @@ from analysis.charts.words import quantity
 from analysis.experiment.model import Spec
 from analysis.report.blocks import Block, Items, Note, Terms, Text, code
 from analysis.report.facts import HEADLINES, CellFacts, same_pairs, wider_at_once
-from analysis.report.words import NO_NUMBER, half_width, several
+from analysis.report.words import NO_NUMBER, several
 from analysis.store.results import Results
 
 TERMS = (
@@ -95,7 +95,8 @@ def method(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
 def _length(spec: Spec, facts: Sequence[CellFacts]) -> str:
     """Say how the number of pairs was decided."""
     if spec.pairs is not None:
-        told = f"The number of pairs was settled beforehand: {spec.pairs:,} in each cell."
+        told = f"The number of pairs was settled beforehand: {spec.pairs:,}"
+        told += " in each cell." if len(facts) > 1 else "."
     elif spec.half_width is not None:
         what = quantity(spec.metric)
         width = f"{what.scale * spec.half_width:g} {'percentage points' if what.unit == '%' else what.unit}"
@@ -134,7 +135,8 @@ def _intervals(facts: Sequence[CellFacts]) -> list[Block]:
                 "right too seldom: it is as if one threw a coin until heads are ahead. So the headline "
                 "numbers of such cells have anytime-valid intervals here. They hold the true value with a "
                 "probability of 95 % whenever one stops; the price is that they are wider, by half to "
-                "twice. Numbers beside the headline keep ordinary intervals; take those as a description."
+                "twice, and so wider than what a run was to stop at. Numbers beside the headline keep "
+                "ordinary intervals; take those as a description."
             )
         )
     return blocks
@@ -143,17 +145,19 @@ def _intervals(facts: Sequence[CellFacts]) -> list[Block]:
 def stopped_note(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
     """Return a warning where the run is not what was asked for."""
     asked = results.experiment.spec.cap
+    idle = sum(one.pairs == 0 for one in facts)
     broken = [one for one in facts if one.stopped == "interrupted"]
     extended = [one for one in facts if one.stopped == "extended"]
     blocks: list[Block] = []
     if broken:
         least, most = min(one.pairs for one in broken), max(one.pairs for one in broken)
         span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        where = f"{several(len(broken), 'cell')} of {len(facts)} " if len(facts) > 1 else "It "
+        where = f"{len(broken)} of {len(facts)} cells " if len(facts) > 1 else "It "
         blocks.append(
             Note(
                 f"This run is unfinished. {where}{'have' if len(broken) > 1 else 'has'} played {span} of "
-                f"{asked:,} pairs. What follows is of those, with intervals that allow for it."
+                f"{asked:,} pairs{f', {idle} of them none' if idle else ''}. What follows is of those, with "
+                "intervals that allow for it."
             )
         )
     if extended:
@@ -196,7 +200,7 @@ def conclusions(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
 def _precision(facts: Sequence[CellFacts]) -> str:
     parts = []
     for name in HEADLINES:
-        halves = [half for one in facts if (half := half_width(one.told(name))) is not None]
+        halves = [half for one in facts if (half := one.told(name).reach) is not None]
         what = quantity(name)
         unit = "percentage points" if what.unit == "%" else "points"
         parts.append(

@@ -24,7 +24,7 @@ def reproduce(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
             ),
             Code("ginlab sweep experiment.toml --out run\nginlab report run"),
         ]
-        if any(not one.fixed for one in facts) and results.experiment.spec.pairs is not None:
+        if any(one.stopped in ("interrupted", "extended") for one in facts):
             blocks.append(
                 Text("The run above was not played as the file says; the note at its top says how.")
             )

@@ -9,14 +9,13 @@ import numpy as np
 
 from analysis.charts.words import Quantity, quantity
 from analysis.report.answer import axis_words, groups
-from analysis.report.blocks import Block, Cell, Folded, Heading, Table, Text, code, plain
+from analysis.report.blocks import Block, Cell, Folded, Heading, Table, Text, code
 from analysis.report.facts import HEADLINES, CellFacts
 from analysis.report.words import (
     NO_NUMBER,
     count_cell,
     interval,
     label_cell,
-    listing,
     number_cell,
     several,
     value_cell,
@@ -51,20 +50,15 @@ def chosen(results: Results, facts: Sequence[CellFacts]) -> tuple[list[CellFacts
         return list(facts), ""
     metric = results.experiment.spec.metric
     parted = groups(results, facts)
-    best = [max(group.facts, key=lambda one: _of(one, metric)) for group in parted]
+    best = [max(group.facts, key=lambda one: one.value(metric)) for group in parted]
     if 1 < len(parted) <= HEADLINE_ROWS:
         return best, "the best cell of each circumstance"
-    ranked = sorted(facts, key=lambda one: -_of(one, metric))
+    ranked = sorted(facts, key=lambda one: -one.value(metric))
     half = HEADLINE_ROWS // 2
     return [
         *ranked[:half],
         *ranked[-half:],
     ], f"the {half} cells with the largest numbers and the {half} with the smallest"
-
-
-def _of(one: CellFacts, metric: str) -> float:
-    told = one.metrics[metric].estimate
-    return float("-inf") if told is None else told
 
 
 def key_headers(results: Results) -> list[str]:
@@ -354,51 +348,22 @@ def dealer(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
     return [
         Heading("Dealer and first mover"),
         Text(
-            "The non-dealer moves first, so a dealer's disadvantage is a first-mover's advantage. Both "
-            "sides deal equally often in mirrored pairs; the numbers are of both sides together."
+            "The non-dealer moves first, so a dealer's disadvantage is a first-mover's advantage. "
+            + (
+                "Both sides deal equally often; the numbers are of both sides together."
+                if all(map(_deal_alike, facts))
+                else "Where one side deals first in every game, or who deals hangs on who won, the sides do "
+                "not deal equally often: the numbers then hold how well they play, too."
+            )
         ),
         _folded(
             Table(f"Dealer and first mover, with 95 % intervals{f': {how}' if how else ''}.", heads, rows)
         ),
-        *_quads(results, facts),
     ]
 
 
-def _quads(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
-    """Return what acting first is worth where the experiment played each deck with either side first."""
-    from analysis.stats.quads import first_mover_effect
-
-    if "dealer" not in [axis.name for axis in results.axes]:
-        return []
-    by_rest: dict[Any, dict[int | None, CellFacts]] = {}
-    for one in facts:
-        at = [axis.name for axis in results.axes].index("dealer")
-        by_rest.setdefault((*one.cell.labels[:at], *one.cell.labels[at + 1 :]), {})[one.cell.dealer] = one
-    rows = []
-    effects = ("game_share", "hand_share", "points_per_hand")
-    for rest, both in by_rest.items():
-        if 0 not in both or 1 not in both or not np.array_equal(both[0].sums["one"], both[1].sums["one"]):
-            continue
-        told = first_mover_effect(both[1].sums, both[0].sums)
-        rows.append(
-            [
-                Cell(listing([plain(text) for text in rest]) or "all"),
-                number_cell(told["first_mover_game_share"], "first_mover_game_share"),
-                *(number_cell(told[name], name, sign=True) for name in effects),
-            ]
-        )
-    if not rows:
-        return []
-    heads = [
-        "cell",
-        "games won by the first to move, %",
-        *(f"{quantity(name).words}: gain" for name in effects),
-    ]
-    return [
-        Table(
-            "What acting first is worth, by four games on each deck: either side first, with either "
-            "packet. Gains are A's when first less A's when second, in percentage points and points.",
-            heads,
-            rows,
-        )
-    ]
+def _deal_alike(one: CellFacts) -> bool:
+    """Tell if both sides of a cell deal equally often: by a draw that is mirrored, then in turn."""
+    rules = one.cell.rules
+    in_turn = rules.match_type == "single_hand" or rules.next_dealer in ("alternate", "random")
+    return one.cell.dealer is None and rules.first_dealer != "fixed" and in_turn

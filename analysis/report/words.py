@@ -65,7 +65,7 @@ def unit_text(what: Quantity, sign: bool = False) -> str:
     """Return the unit after a number, with the blank before it; points are understood in tables."""
     if what.unit == "%":
         return " percentage points" if sign else " %"
-    return f" {what.unit}"
+    return f" {what.unit}" if what.unit else ""
 
 
 def number_cell(told: Estimate, metric: str | Quantity, sign: bool = False) -> Cell:
@@ -98,22 +98,16 @@ def label_cell(value: Any) -> Cell:
 
 
 def listing(words: Sequence[str], most: int = 12, last: str = "and") -> str:
-    """Join words as a sentence does; those beyond so many are counted."""
+    """Join words as a sentence does, by semicolons where they hold commas; what is beyond is counted."""
     words = list(words)
+    comma = "; " if any(", " in word for word in words) else ", "
     if len(words) > most:
         words = [*words[: most - 1], f"{len(words) - most + 1} more"]
     if len(words) < 2:
         return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+    return f"{comma.join(words[:-1])}{';' if comma == '; ' else ''} {last} {words[-1]}"
 
 
 def several(count: int, one: str, many: str | None = None) -> str:
     """Write a count with its noun."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def half_width(told: Estimate) -> float | None:
-    """Return half the width of an interval."""
-    if told.low is None or told.high is None:
-        return None
-    return (told.high - told.low) / 2

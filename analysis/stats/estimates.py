@@ -47,6 +47,13 @@ class Estimate:
     se: float | None = field(default=None, compare=False, repr=False)
     freedom: int | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def reach(self) -> float | None:
+        """How far the interval goes to its longer side: a share's is cut at 0 and 1."""
+        if self.estimate is None or self.low is None or self.high is None:
+            return None
+        return max(self.estimate - self.low, self.high - self.estimate)
+
     def to_dict(self) -> dict[str, float | None]:
         """Return the three numbers as plain data."""
         return {"estimate": self.estimate, "low": self.low, "high": self.high}

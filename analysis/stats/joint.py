@@ -187,7 +187,8 @@ def not_worse_than_best(
     -------
     ndarray of bool, shape (cells,)
         False for a cell that is not a number, or is not one without some group. A difference that never
-        varies decides by its sign; cells that are the same to rounding are tied.
+        varies decides by its sign, where groups are so many that as many fair coins would not fall alike;
+        cells that are the same to rounding are tied.
 
     Raises
     ------
@@ -207,6 +208,7 @@ def not_worse_than_best(
     cells, rows = cells[places] * (1 if largest else -1), rows[:, places] * (1 if largest else -1)
     least = ROUNDING * float(np.abs(cells).max())
     freedom = len(rows) - 1
+    alike = 0.5 ** len(rows) <= (1 - level) / (len(places) - 1)
     for at, place in enumerate(places):
         gaps = cells - cells[at]
         ahead = gaps > least
@@ -215,8 +217,11 @@ def not_worse_than_best(
         apart = rows - rows[:, [at]]
         errors = np.sqrt((apart**2).sum(axis=0))
         varying = errors > least
-        if (ahead & ~varying).any():
+        if (ahead & ~varying).any() and alike:
             kept[place] = False
+            continue
+        ahead &= varying
+        if not ahead.any():
             continue
         largest_t = float((gaps[ahead] / errors[ahead]).max())
         # The critical value lies between that of one comparison and Bonferroni's: draw only if in doubt.

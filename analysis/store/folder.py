@@ -14,7 +14,7 @@ import pandas as pd
 from analysis.console import UsageError
 from analysis.experiment.experiment import Experiment
 from analysis.store.journal import NAME as JOURNAL
-from analysis.store.manifest import FORMAT, SCHEMA, file_hash
+from analysis.store.manifest import FORMAT, SCHEMA, cells_hash, file_hash
 from analysis.store.parquet import (
     Course,
     Groups,
@@ -141,7 +141,10 @@ def load(run: str | Path) -> Results:
     if groups.fields != kept:
         missing = sorted(set(kept) ^ set(groups.fields))
         raise _damaged(folder, f"groups.parquet has other counters than this version: {', '.join(missing)}")
-    _check_identities(folder, experiment, tables, groups)
+    try:
+        _check_identities(folder, experiment, tables, groups)
+    except KeyError as error:
+        raise _damaged(folder, f"a table has no column {error}") from None
     return Results(experiment, manifest, tables, groups.tally)
 
 
@@ -223,7 +226,12 @@ def _experiment(folder: Path, manifest: Mapping[str, Any], cells: pd.DataFrame) 
         )
     except (UsageError, RulesError, KeyError, TypeError, AttributeError) as error:
         raise _damaged(folder, f"{MANIFEST}: {error}") from None
-    return dataclasses.replace(experiment, cells=played)
+    experiment = dataclasses.replace(experiment, cells=played)
+    # Rules with a field that these sources have added since have another text than then.
+    same_fields = all(set(fields) == set(Rules.__dataclass_fields__) for fields in manifest["rules"].values())
+    if same_fields and cells_hash(experiment) != manifest.get("cells"):
+        raise _damaged(folder, f"{MANIFEST} tells other cells than were played")
+    return experiment
 
 
 def _check_identities(
@@ -243,6 +251,9 @@ def _check_identities(
     if groups.cells != len(experiment.cells):
         raise _damaged(folder, f"groups.parquet has {groups.cells} cells of {len(experiment.cells)}")
     theirs = {name: dict(iter(tables[name].groupby("cell"))) for name in recorded}
+    for name in recorded:
+        if not set(theirs[name]) <= set(range(groups.cells)):
+            raise _damaged(folder, f"{name}.parquet has cells beyond the {groups.cells} of the run")
     for number in range(groups.cells):
         held = groups.tally(number, COUNTED)
         for name, outcome in COUNTS.items():

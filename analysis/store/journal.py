@@ -97,6 +97,9 @@ class Journal:
     def _failed(self, error: Exception) -> RunError:
         return RunError(f"{self.path or 'journal'}: {error}; what was played before is kept")
 
+    def _damaged(self, cell: int) -> RunError:
+        return RunError(f"{self.path or 'journal'}: damaged: the counters of cell {cell} are not whole")
+
     def _rows(self, query: str, *values: Any) -> list[Any]:
         try:
             return self._base.execute(query, values).fetchall()
@@ -131,12 +134,26 @@ class Journal:
 
     def packed(self, cell: int) -> bytes | None:
         """Return a cell's counters as `pack` has compressed them, None before its first chunk."""
-        ((blob,),) = self._rows("SELECT tally FROM cells WHERE cell = ?", cell)
-        return None if blob is None else bytes(blob)
+        rows = self._rows("SELECT tally FROM cells WHERE cell = ?", cell)
+        if len(rows) != 1:
+            raise self._damaged(cell)
+        return None if rows[0][0] is None else bytes(rows[0][0])
 
     def tally(self, cell: int) -> Tally:
-        """Return a cell's counters."""
-        return unpack(self.packed(cell))
+        """Return a cell's counters.
+
+        Raises
+        ------
+        RunError
+            If they are damaged, or not of as many pairs as the cell has played.
+        """
+        try:
+            tally = unpack(self.packed(cell))
+        except (pa.ArrowException, OSError, ValueError):
+            raise self._damaged(cell) from None
+        if [(tally.pairs,)] != self._rows("SELECT pairs FROM cells WHERE cell = ?", cell):
+            raise self._damaged(cell)
+        return tally
 
     def record(
         self, cell: int, pairs: int, tally: Tally, seconds: float, stages: Stages, stopped: str | None

@@ -51,12 +51,12 @@ class Results:
     def of_journal(cls, experiment: Experiment, journal: Journal) -> Results:
         """Return the results of a run as its journal stands."""
         record = experiment.spec.record
-        packed: Callable[[int], bytes | None] = journal.packed
+        packed: list[bytes | None] = []
         if journal.path is None:  # it will be gone
-            packed = [journal.packed(cell.number) for cell in experiment.cells].__getitem__
+            packed = [journal.packed(cell.number) for cell in experiment.cells]
 
         def tally(number: int) -> Tally:
-            return only_kept(unpack(packed(number)), record)
+            return only_kept(unpack(packed[number]) if packed else journal.tally(number), record)
 
         states = journal.states()
         rows: list[dict[str, Any]] = []

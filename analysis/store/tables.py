@@ -87,10 +87,11 @@ def cells_table(experiment: Experiment, rows: Sequence[Mapping[str, Any]]) -> pd
 def column_name(key: str) -> str:
     """Return the name of a key's column: the key, or ``axis_`` and the key where that is taken.
 
-    So the strategies of an axis ``b`` stand as they are written in ``axis_b`` and in canonical text in ``b``.
+    So the strategies of an axis ``b`` stand as they are written in ``axis_b`` and in canonical text in
+    ``b``. A key that itself begins with ``axis_`` gets another, so that no two keys have the same column.
     """
     stem = key.removesuffix("_low").removesuffix("_high").removesuffix("_anytime")
-    return f"axis_{key}" if key in _OWN or stem in _TOLD else key
+    return f"axis_{key}" if key in _OWN or stem in _TOLD or key.startswith("axis_") else key
 
 
 def key_column(values: Sequence[Any]) -> pd.Series[Any]:

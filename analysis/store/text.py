@@ -51,11 +51,16 @@ def rows(results: Results, most: int) -> tuple[list[str], list[list[str]]]:
     for cell, row in zip(results.cells, cells.to_dict(orient="records"), strict=False):
         told = [*cell.labels]
         told += [_metric(row, name, with_interval=name == own) for name in metrics]
-        body.append([*told, f"{row['pairs']:,}", str(row["stopped"])] if varied else told)
+        body.append([*told, f"{row['pairs']:,}", _stopped(row["stopped"])] if varied else told)
     return headers, body
 
 
 _HEADERS = {"game_share": "Games won", "hand_share": "Hands won", "points_per_hand": "Points a hand"}
+
+
+def _stopped(reason: str) -> str:
+    """Write why a cell's play ended, no longer than the header."""
+    return "not yet" if reason == "interrupted" else reason
 
 
 def _metric(row: dict[Any, Any], name: str, with_interval: bool) -> str:

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from analysis.console import UsageError
 from analysis.experiment.experiment import Experiment, builtin_names, builtin_text
-from analysis.experiment.schedule import stages
+from analysis.experiment.schedule import stages, stop
 from analysis.experiment.sweep import check_playable
 from sim._jit import COMPILED
 from sim.rules import Rules, preset_names
+from sim.tally import OUTCOMES, Tally
 from tests.analysis.experiments import small
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -171,7 +172,10 @@ REFUSED: list[tuple[dict[str, str], str]] = [
     ({"axes": "z = [1]"}, r"^f\.toml: strategies\.a: \{k\} in"),
     ({"axes": "k = [1]\nz = [1]"}, r"^f\.toml: axes\.z: sets nothing; z is no rule"),
     ({"axes": "k = [1]\nt = [{k = 2}]"}, r"^f\.toml: axes\.t\[0\]: k is set by axes\.k too$"),
-    ({"axes": 'k = [1]\nt = [{label = "x"}]'}, r"^f\.toml: axes\.t\[0\]: sets nothing$"),
+    (
+        {"axes": 'k = [1]\nt = [{label = "x"}]'},
+        r"^f\.toml: axes\.t\[0\]: sets nothing; repeat a value that holds anyway$",
+    ),
     ({"axes": "k = [{k = 1}]"}, r"^f\.toml: axes\.k\[0\]\.k: an axis of tables has a name of its own"),
     ({"axes": "k = [1]\nt = [{z = 1}]"}, r"^f\.toml: axes\.t\[0\]\.z: sets nothing"),
     ({"axes": 'k = [1]\nb = ["gold", "nope"]'}, r"^f\.toml: axes\.b\[1\]: unknown strategy 'nope'"),
@@ -279,3 +283,28 @@ def test_stages_double_to_the_end() -> None:
     assert stages(small(1).spec) == [1]
     wide = small().changed(pairs=None, half_width=0.01, max_pairs=5000)
     assert stages(wide.spec) == [1000, 2000, 4000, 5000]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["half_width = true", 'half_width = "0.01"', 'sprt = { s0 = "0.5", s1 = 0.6 }', f"pairs = {'9' * 9999}"],
+)
+def test_what_is_no_number_is_refused(line: str) -> None:
+    with pytest.raises(UsageError, match="f.toml: "):
+        read(top=f'title = "x"\nseed = 1\n{line}\n')
+
+
+def test_a_whole_number_is_a_width() -> None:
+    assert read(top='title = "x"\nseed = 1\nhalf_width = 1\n').spec.half_width == 1.0
+
+
+def test_a_width_is_reached_on_both_sides() -> None:
+    """A share of 1 whose interval is cut at 1 goes further down than half of it."""
+    spec = read(top='title = "x"\nseed = 1\nhalf_width = 0.002\n').spec
+    tally = Tally()
+    moments = tally.rows["moments"]
+    for i, x in (("one", 1), ("games", 2), ("games_a", 4)):
+        for j, y in (("one", 1), ("games", 2), ("games_a", 4)):
+            moments[0, OUTCOMES.index(i), OUTCOMES.index(j)] = 1000 * x * y
+    assert stop(spec, 1000, tally) is None  # 0.9963 to 1
+    assert stop(spec.model_copy(update={"half_width": 0.004}), 1000, tally) == "width"

@@ -22,7 +22,7 @@ from analysis.store.folder import load
 from analysis.store.manifest import file_hash
 from analysis.store.parquet import read_table, write_groups, write_table
 from analysis.store.results import Results
-from analysis.store.tables import RECORDED, kept_fields, key_column
+from analysis.store.tables import RECORDED, column_name, kept_fields, key_column
 from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import Run, RunError, Swing, play_match
@@ -352,3 +352,39 @@ def test_no_folder_of_a_run(tmp_path: Path) -> None:
         load(tmp_path / "none")
     with pytest.raises(UsageError, match="not a run's folder, it has no manifest.json"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("key", ["seed", "axes", "rules", "strategies"])
+def test_a_manifest_that_tells_other_cells_is_refused(folder: Path, tmp_path: Path, key: str) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "run"))
+    path = copy / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    if key == "seed":
+        manifest["experiment"]["seed"] += 1
+    elif key == "axes":
+        axis = next(iter(manifest["experiment"]["axes"].values()))
+        axis.reverse()
+    elif key == "rules":
+        for fields in manifest["rules"].values():
+            fields["gin_bonus"] += 1
+    else:
+        manifest["strategies"] = {name: f"{told} " for name, told in manifest["strategies"].items()}
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(RunError, match="tells other cells than were played"):
+        load(copy)
+
+
+def test_a_table_without_a_column_is_refused(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "run"))
+    write_table(copy / "cells.parquet", read_table(copy / "cells.parquet").drop(columns="pairs"))
+    path = copy / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest["tables"]["cells"]["sha256"] = file_hash(copy / "cells.parquet")
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(RunError, match="has no column 'pairs'"):
+        load(copy)
+
+
+def test_no_two_keys_have_the_same_column() -> None:
+    names = ["b", "axis_b", "axis_axis_b", "cell", "axis_cell", "k"]
+    assert len({column_name(name) for name in names}) == len(names)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -390,3 +392,21 @@ def test_sums_that_would_not_be_exact_are_refused(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("analysis.experiment.sweep.LARGEST_SUM", 128)
     with pytest.raises(RunError, match="cell 0: sums of squares pass 64 bits after"):
         small(FEW).run()
+
+
+class TestDamagedJournal:
+    @pytest.mark.parametrize(
+        ("change", "named"),
+        [
+            ("UPDATE cells SET tally = x'0011' WHERE cell = 1", "cell 1 are not whole"),
+            ("UPDATE cells SET pairs = 1 WHERE cell = 1", "cell 1 are not whole"),
+            ("DELETE FROM facts", "remove this file"),
+        ],
+    )
+    def test_is_refused_by_name(self, tmp_path: Path, change: str, named: str) -> None:
+        folder = tmp_path / "run"
+        start(small(FEW), folder, threads=1)
+        with contextlib.closing(sqlite3.connect(folder / "journal.sqlite")) as base, base:
+            base.execute(change)
+        with pytest.raises(RunError, match=f"journal.sqlite: .*{named}"):
+            resume(folder, extend=1, threads=1)

@@ -20,14 +20,16 @@ from analysis.charts.heatmap import heatmap_info
 from analysis.charts.knock_maps import knock_maps_info
 from analysis.charts.lengths import first_legal_info, lengths_info, median_turns
 from analysis.charts.matrix import matrix_info
-from analysis.charts.pick import caption, names_of, pick, short
+from analysis.charts.pick import best_among, caption, metric_columns, names_of, pick, short
 from analysis.charts.points import points_info
 from analysis.console import UsageError
 from analysis.experiment.experiment import Experiment
 from analysis.knocks import LEAST
+from analysis.metrics import METRICS, difference, group_sums
 from analysis.stats.joint import not_worse_than_best
 from sim._jit import COMPILED
 from sim.tally import KNOCK_FIELDS, OUTCOMES
+from tests.analysis.report.made_up_runs import made_up
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 PAIRS = 300 if COMPILED else 4
@@ -379,3 +381,24 @@ def test_the_page_of_charts(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> N
     exec(example.replace("pairs = 500", f"pairs = {PAIRS // 4}"), {})
     assert {path.name for path in tmp_path.iterdir()} == {"heatmap.svg", "heatmap.png", "heatmap.csv"}
     plt.close("all")
+
+
+def test_an_interrupted_cell_is_compared_with_one_of_more_pairs() -> None:
+    """Groups that only one of them has played are left out of the other as nothing."""
+    few, many = made_up([0.0, 0.4], pairs=7), made_up([0.0, 0.4], pairs=13)
+    first, second = (group_sums(run.tally(at)) for at, run in enumerate((few, many)))
+    told = difference(METRICS["hand_share"], second, first)
+    assert told.estimate is not None and told.low is not None and told.low < told.estimate
+
+
+def test_charts_of_a_stopped_run_hold_at_any_stop() -> None:
+    """Intervals are the wider ones, and more cells may be the best."""
+    leads = [0.0, 0.03, 0.06, 0.1, 0.2]
+    fixed, stopped = (made_up(leads, axis="undercut_bonus", stopped=why) for why in ("pairs", "extended"))
+    infos = [forest_info(run, "game_share") for run in (fixed, stopped)]
+    narrow, wide = (dict(zip(info["cell"], info["high"] - info["low"], strict=True)) for info in infos)
+    assert all(wide[cell] > 1.5 * narrow[cell] for cell in narrow)
+    told = [metric_columns(run, run.cells, "game_share") for run in (fixed, stopped)]
+    assert np.all(told[1]["high"] - told[1]["low"] > 1.4 * (told[0]["high"] - told[0]["low"]))
+    kept = [best_among(run, run.cells, "game_share") for run in (fixed, stopped)]
+    assert np.all(kept[1] >= kept[0]) and kept[1].sum() > kept[0].sum()

@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom, t
 
+from analysis.experiment.experiment import Experiment
 from analysis.report import answer as told_answer
-from analysis.report.blocks import Block, Items, Table, Text
+from analysis.report.blocks import Block, Items, Note, Table, Text
 from analysis.report.facts import gaps_to, gather, judged_against, not_worse, shown_ahead, wider_at_once
-from analysis.report.method import conclusions
+from analysis.report.method import conclusions, stopped_note
 from analysis.stats import joint
 from analysis.stats.estimates import Estimate
 from analysis.store.results import Results
+from sim.tally import OUTCOMES, Tally
 from tests.analysis.report.made_up_runs import bare_facts, made_up, results_of
 
 NEVER = 1e-6
@@ -151,7 +153,9 @@ def test_the_best_is_told_for_each_circumstance() -> None:
     table = next(block for block in told_answer.answer(moved, gather(moved)) if isinstance(block, Table))
     assert [[cell.text for cell in row][:2] for row in table.cells()] == [["0", "0"], ["25", "2"]]
     same = two_circumstances([0.0, 1.0, 0.0], [0.0, 1.0, 0.0])
-    assert lead(same) == (
+    assert lead(same) == "The best k is 1 in all 2 circumstances."
+    either = two_circumstances([0.0, 1.0, 0.0], [0.0, 1.0, 1.0])
+    assert lead(either) == (
         "The best k is not shown to depend on the circumstances: 1 may be the best in all 2 of them."
     )
     none = two_circumstances([0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
@@ -171,6 +175,39 @@ def test_the_best_of_groups_that_never_vary_is_decided() -> None:
     assert np.array_equal(gather(same)[0].sums["one"], gather(same)[1].sums["one"])
 
 
+def test_the_first_move_is_told_from_quads() -> None:
+    """Where each deck is played with either side first, that is the question, not one cell against others."""
+    made = made_up([0.6, -0.6])  # as if A acted first, and won, in the first cell, and second in the other
+    text = """
+    title = "First"
+    seed = 1
+    pairs = 384
+    strategies = {a = "simple", b = "simple"}
+    axes = {dealer = ["b", "a"]}
+    """
+    tallies = [made.tally(0), made.tally(1)]
+    for tally, first in zip(tallies, (1, -1), strict=True):
+        moments = tally.rows["moments"]
+        games, mine, mover = (OUTCOMES.index(name) for name in ("games", "games_a", "games_mover"))
+        won = moments[:, 0, mine]
+        moments[:, 0, mover] = won if first > 0 else 2 * moments[:, 0, games] - won
+    results = results_of(Experiment.from_text(text), tallies)
+    ((_, effect),) = told_answer.quads_of(results, gather(results))
+    expected = made.table("cells")["game_share"]
+    assert effect["first_mover_game_share"].estimate == pytest.approx((expected[0] + 1 - expected[1]) / 2)
+    assert effect["game_share"].estimate == pytest.approx(expected[0] - expected[1])
+    assert lead(results).startswith("Of 1 setting, who moves first in a game is shown to win more games in 1")
+
+
+def test_cells_without_a_pair_are_counted() -> None:
+    made = made_up([0.0, 1.0, 0.0])
+    results = results_of(made.experiment, [made.tally(0), made.tally(1), Tally()], "interrupted")
+    assert "neither in 2 (1 have not been played)" in sentences(results)
+    assert "1 of them none" in " ".join(
+        block.text for block in stopped_note(results, gather(results)) if isinstance(block, Note)
+    )
+
+
 def test_how_much_wider_for_all_cells_at_once() -> None:
     leads = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
     results = made_up(leads)
@@ -182,3 +219,10 @@ def test_how_much_wider_for_all_cells_at_once() -> None:
     page = str(conclusions(results, facts))
     assert f"would have to be {factor:.2f} times as wide to hold in all 6 cells at once" in page
     assert wider_at_once(gather(made_up(leads, stopped="width")), "game_share") is None
+
+
+def test_cells_that_never_varied_share_the_error() -> None:
+    """Six pairs all won are 0.54 to 1 alone; judged with nine others that is no longer above a half."""
+    assert shown_ahead(gather(made_up([9.0], pairs=6)), "game_share") == [1]
+    assert shown_ahead(gather(made_up([9.0] * 10, pairs=6)), "game_share") == [0] * 10
+    assert shown_ahead(gather(made_up([9.0] * 10, pairs=60)), "game_share") == [1] * 10

@@ -116,3 +116,19 @@ def test_other_deck_is_not_paired() -> None:
     told = compare(before, results_of(small, [before.tally(0)]))
     assert told.same_seed and not any(one.paired for one in told.changes)
     assert "variances add" in summary(told)[1]
+
+
+def test_one_pair_shows_nothing() -> None:
+    """A run of one pair has no standard error; that is not to be taken for one of nothing."""
+    few, many = made_up([3.0], pairs=1, seed=1), made_up([0.0], pairs=300, seed=2)
+    told = compare(few, many)
+    assert change(told, "k=0", "game_share").before.estimate == 1.0
+    assert not told.significant
+    assert change(told, "k=0", "points_per_hand").gap.low is None
+
+
+def test_what_never_came_counts_with_its_interval() -> None:
+    """All of 1,000 pairs won against half of them is a difference, though the first has no standard error."""
+    told = compare(made_up([9.0], pairs=1000, seed=1), made_up([0.0], pairs=1000, seed=2))
+    one = change(told, "k=0", "game_share")
+    assert one.before.se is None and one.significant and one.gap.high is not None and one.gap.high < -0.4

@@ -337,3 +337,10 @@ def test_percentiles_are_quantiles(drawn: list[float], level: float) -> None:
 @pytest.mark.parametrize("drawn", [[], [1.0], [2.0, 2.0], [1.0, np.nan]])
 def test_no_percentiles(drawn: list[float]) -> None:
     assert percentiles(2.0, drawn) == Estimate(2.0, None, None)
+
+
+def test_few_groups_that_are_alike_show_nothing() -> None:
+    """Two groups in which one cell wins all and another none are two coins; ten are not."""
+    values = np.array([0.0, 1.0])
+    assert not_worse_than_best(values, np.tile(values, (2, 1))).tolist() == [True, True]
+    assert not_worse_than_best(values, np.tile(values, (10, 1))).tolist() == [False, True]
