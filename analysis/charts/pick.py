@@ -257,8 +257,8 @@ def sampled(results: Results, cells: Sequence[Cell], metric: str) -> Sample:
     return Sample(np.array(values), without[~np.isnan(without).all(axis=1)])
 
 
-def caption(results: Results, cells: Sequence[Cell] | None = None) -> str:
-    """Return what a caption must say of a run: pairs, seed, rules and their hash, level of the intervals."""
+def caption(results: Results, cells: Sequence[Cell] | None = None, intervals: bool = True) -> str:
+    """Return what a caption must say of a run: pairs, seed, rules and their hash, level of its intervals."""
     shown = list(cells if cells is not None else results.cells)
     pairs = sorted({results.pairs(cell.number) for cell in shown})
     played = f"{pairs[0]:,}" if len(pairs) == 1 else f"{pairs[0]:,} to {pairs[-1]:,}"
@@ -268,4 +268,5 @@ def caption(results: Results, cells: Sequence[Cell] | None = None) -> str:
     told = hashes[0] if len(hashes) == 1 else f"{hashes[0]} and {len(hashes) - 1} more"
     seed = shown[0].seed
     each = " a cell" if len(shown) > 1 else ""
-    return f"{played} mirrored pairs{each}, seed {seed}, rules {rules} ({told}); 95 % intervals."
+    level = "; 95 % intervals" if intervals else ""
+    return f"{played} mirrored pairs{each}, seed {seed}, rules {rules} ({told}){level}."

@@ -28,6 +28,8 @@ BARS = 24
 """Rows of bars or of differences at most."""
 FEW = 5
 """Cells in a chart that tells distributions."""
+WITH_INTERVALS = ("map", "matrix", "curves", "forest", "convergence")
+"""Charts that show intervals or what follows from them; the others show counts."""
 LEAST_KNOCKS = 5_000
 """Knocks of a side below which most fields of a map of them would hold too few."""
 
@@ -116,7 +118,8 @@ class _Planner:
         from analysis.charts.pick import caption
 
         shown = None if cells is None else [self.results.cells[number] for number in cells]
-        return Chart(name, heading, f"{words} {caption(self.results, shown)}", alt(info), info, draw, height)
+        told = caption(self.results, shown, intervals=name.partition("-")[0] in WITH_INTERVALS)
+        return Chart(name, heading, f"{words} {told}", alt(info), info, draw, height)
 
     def _named(self, number: int) -> str:
         """Name a cell in a heading."""

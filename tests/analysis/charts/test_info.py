@@ -321,6 +321,7 @@ def test_caption(results: Any) -> None:
     assert caption(results, [cell]) == (
         f"{PAIRS:,} mirrored pairs, seed 3, rules eaai ({cell.rules.hash}); 95 % intervals."
     )
+    assert caption(results, [cell], intervals=False).endswith(f"({cell.rules.hash}).")
     assert "a cell" in caption(results) and "and 1 more" in caption(results)
 
 
