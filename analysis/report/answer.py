@@ -30,6 +30,11 @@ SENTENCES = 8
 
 DID = {"game_share": "wins", "hand_share": "wins", "points_per_hand": "scores"}
 WHAT = {"game_share": "games", "hand_share": "hands", "points_per_hand": "points a hand"}
+MORE = {
+    "game_share": "win more games",
+    "hand_share": "win more hands",
+    "points_per_hand": "score more points",
+}
 NAME = {
     "game_share": "A's share of the games",
     "hand_share": "A's share of the hands won",
@@ -195,6 +200,11 @@ def _best(results: Results, facts: Sequence[CellFacts], metric: str) -> list[Blo
         "the best is among",
     ]
     blocks.append(Table(f"The best {what} by circumstance", headers, rows, sortable=len(rows) > 5))
+    ahead = {one.cell.number: sign for one, sign in zip(facts, shown_ahead(facts, metric), strict=True)}
+    losing = [group.label for group, best, _ in told if ahead[best.cell.number] < 0]
+    if losing:
+        less = MORE[metric].replace("more", "fewer")
+        blocks.append(Text(f"Even the best {what} is shown to {less} than side B with {listing(losing)}."))
     return blocks
 
 
@@ -449,11 +459,7 @@ def _against_even(facts: Sequence[CellFacts], metric: str) -> str:
     signs = shown_ahead(facts, metric)
     a, b, none = signs.count(1), signs.count(-1), signs.count(0)
     idle = sum(one.pairs == 0 for one in facts)
-    more = {
-        "game_share": "win more games",
-        "hand_share": "win more hands",
-        "points_per_hand": "score more points",
-    }[metric]
+    more = MORE[metric]
     if a == len(facts) or b == len(facts):
         one, other = "AB" if a else "BA"
         return f"In all {len(facts)} cells side {one} is shown to {more} than side {other}."

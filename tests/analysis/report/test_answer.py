@@ -162,6 +162,12 @@ def test_the_best_is_told_for_each_circumstance() -> None:
     assert lead(none).startswith("No best k is shown")
 
 
+def test_a_best_that_loses_all_the_same_is_said_to() -> None:
+    one = sentences(two_circumstances([-1.0, -0.5], [0.5, -1.0]))
+    assert "Even the best k is shown to win fewer games than side B with undercut bonus 0." in one
+    assert "Even the best" not in sentences(two_circumstances([0.0, 1.0], [1.0, 0.0]))
+
+
 def test_axes_that_change_side_a_alone_are_choices() -> None:
     assert told_answer.choice_axes(two_circumstances([0.0, 0.0], [0.0, 0.0])) == ["k"]
     assert told_answer.choice_axes(made_up([0.0, 0.0], axis="undercut_bonus")) == []
