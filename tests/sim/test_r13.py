@@ -119,7 +119,7 @@ def measure() -> dict[str, Number]:
     hands, decisive = {"hands": 1}, {"decisive": 1}
     all_hands = tally.groups("lengths").sum(axis=1)
     won = {name: kinds(tally, "hands", name) for name in ("knock", "gin", "undercut")}
-    knocked = tally.groups("knocker_deadwood").sum(axis=1) * (np.arange(11) > 0)  # gin is no knock
+    knocked = tally.groups("deadwoods").sum(axis=(1, 3)) * (np.arange(11) > 0)  # gin is no knock
     ended = sum(won.values())
     # Equal counts are undercuts. With an undercut bonus that no knock can reach they stand alone among
     # the points; the players do not look at scores, so hands are as before.
