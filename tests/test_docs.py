@@ -357,10 +357,11 @@ def test_the_c_reference_prints_what_the_benchmark_reads(
     assert all(figure > 0 for figure in figures.values())
 
 
+@pytest.mark.requires_jit  # eighteen cells of enough pairs for an interval
 def test_the_notebook_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """Cell by cell, on few pairs; its tables are printed and its figures are there to be shown."""
     text = NOTEBOOK.read_text(encoding="utf-8")
-    few = text.replace("pairs = 2_000", f"pairs = {40 if COMPILED else 2}")
+    few = text.replace("pairs = 2_000", "pairs = 40")
     assert few != text
     import matplotlib.pyplot as plt
 

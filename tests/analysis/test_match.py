@@ -178,7 +178,7 @@ def test_means_and_games(played: Played) -> None:
 def test_pairing_gain_by_single_pairs(name: str) -> None:
     """Variances of the residuals of games and of pairs, from the pairs played one at a time."""
     match = asked("gin_only", "simple")
-    pairs = 60 if COMPILED else 3
+    pairs = 60 if COMPILED else 8
     single = [told.play(match, 1, pair, 1).tally for pair in range(pairs)]
     metric = METRICS[name]
     games, whole = [], []

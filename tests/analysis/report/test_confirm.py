@@ -114,6 +114,7 @@ def test_finished_cells_are_kept_when_stopped(run: Path, monkeypatch: pytest.Mon
     assert len(read(run, results)) == len(chosen)
 
 
+@pytest.mark.requires_jit  # two pairs show nothing
 def test_a_number_that_was_luck_is_named(run: Path) -> None:
     results, chosen = cells(run)
     confirm(run, results, chosen, 1)
