@@ -31,7 +31,16 @@ from sim.scoring import NOBODY
 from sim.sheet import SHEET_FIELDS, close_sheet, enter_win, open_column, open_sheet, running_score, standing
 from sim.streams import FIRST_DEALER, NEXT_DEALER, VOID_DEALER, absorb, coin, hand_key, pair_key
 from sim.tables import MELDS
-from sim.tally import GROUPS, PAIR, TALLY_ROW, record_game, record_hand, record_match, record_pair
+from sim.tally import (
+    GROUPS,
+    PAIR,
+    TALLY_ROW,
+    mirror_moments,
+    record_game,
+    record_hand,
+    record_match,
+    record_pair,
+)
 from sim.view import DECISIONS, LAYOFF, RULES, VIEW
 
 MAX_HANDS = 10_000
@@ -273,3 +282,4 @@ def play_pairs(
                 if number == 0:
                     history = game.history
             record_pair(row, pair, sums, history == game.history)
+        mirror_moments(row)

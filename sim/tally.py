@@ -291,7 +291,7 @@ def record_match(row: Record, pair: Record, sums: Array, game: Record) -> None:
     pair.matches_a += _halves_a(game.match_winner)
     before = pair.before
     for i in range(_IN_MATCH):
-        for j in range(_IN_MATCH):
+        for j in range(i, _IN_MATCH):
             row.match_moments[i, j] += (sums[i] - before[i]) * (sums[j] - before[j])
     for i in range(_IN_MATCH):
         before[i] = sums[i]
@@ -308,9 +308,20 @@ def record_pair(row: Record, pair: Record, sums: Array, same: bool) -> None:
     if same:
         row.undiverged += 1
     for i in range(_N):
-        for j in range(_N):
+        for j in range(i, _N):
             row.moments[i, j] += sums[i] * sums[j]
     for i in range(_N):
         sums[i] = 0
     for i in range(_IN_MATCH):
         pair.before[i] = 0
+
+
+@kernel
+def mirror_moments(row: Record) -> None:
+    """Fill in the lower halves of the products, of which pairs and matches add to the upper ones alone."""
+    for i in range(_N):
+        for j in range(i):
+            row.moments[i, j] = row.moments[j, i]
+    for i in range(_IN_MATCH):
+        for j in range(i):
+            row.match_moments[i, j] = row.match_moments[j, i]
