@@ -16,7 +16,7 @@ from scipy.stats import binomtest
 
 from analysis import match as told
 from analysis.metrics import METRICS, gains
-from analysis.request import DEFAULT_GAMES, MAX_PAIRS, Match, pairs_of, parse_dealer, parse_score
+from analysis.request import Match
 from analysis.stats.significance import sign_test
 from sim._jit import COMPILED
 from sim.rules import Rules, parse_overrides
@@ -500,26 +500,3 @@ def test_progress_is_told_to_the_end() -> None:
     assert seen[-1].pairs == seen[-1].total == PAIRS
     assert (seen[-1].moments == run.tally.total("moments")).all()
     assert [state.pairs for state in seen] == sorted(state.pairs for state in seen)
-
-
-# --- what is asked for ---------------------------------------------------------------------------
-
-
-def test_pairs_of() -> None:
-    assert pairs_of(None, None) == DEFAULT_GAMES // 2
-    assert pairs_of(1_000_000, None) == 500_000
-    assert pairs_of(None, 3) == 3
-    for games, pairs in ((0, None), (-2, None), (3, None), (None, 0), (None, -1), (2, 1), (None, MAX_PAIRS)):
-        with pytest.raises(ValueError, match=str(pairs if games is None else games)):
-            pairs_of(games, pairs)
-
-
-def test_scores_and_dealers() -> None:
-    rules = Rules.preset("eaai")
-    assert parse_score("62:80", rules) == (62, 80) and parse_score(None, rules) == (0, 0)
-    assert [parse_dealer(text) for text in (None, "a", "B")] == [None, 0, 1]
-    for text in ("1", "1:2:3", "a:b", "-1:2", "100:0", "0:101", "", ":", "1.5:2"):
-        with pytest.raises(ValueError, match="--score"):
-            parse_score(text, rules)
-    with pytest.raises(ValueError, match="--dealer"):
-        parse_dealer("c")

@@ -165,13 +165,14 @@ def test_text_is_read_on_its_ground_in_both_schemes(page: Any) -> None:
                 return null;
             };
             const told = new Map();
-            for (const one of document.querySelectorAll("h1,h2,h3,p,li,a,dt,dd,td,th,button,code,span,figcaption,summary")) {
+            const texts = "h1,h2,h3,p,li,a,dt,dd,td,th,button,code,span,figcaption,summary";
+            for (const one of document.querySelectorAll(texts)) {
                 if (!one.textContent.trim()) continue;
                 const pair = [getComputedStyle(one).color, ground(one)];
                 told.set(pair.join(), [...pair, one.tagName + " " + one.className]);
             }
             return Array.from(told.values());
-        }"""  # noqa: E501
+        }"""
     )
     assert len(colours) >= 3
     for ink, ground, where in colours:
