@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from analysis.charts.words import quantity
 from analysis.experiment.cells import Cell
+from analysis.metrics import HEADLINES
 from analysis.report.blocks import Block, Items, Table, Text, code, plain
 from analysis.report.blocks import Cell as Shown
 from analysis.report.facts import (
-    HEADLINES,
     CellFacts,
     even_value,
     gaps_to,

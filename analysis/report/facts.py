@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from analysis.charts.words import quantity
 from analysis.experiment.cells import Cell
 from analysis.knocks import DECLINED, TAKEN, held, layoffs, ratios
-from analysis.metrics import MATCH_SHARE, METRICS, Metric, Sums, difference, estimate, group_sums
+from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, Metric, Sums, difference, estimate, group_sums
 from analysis.stats.estimates import LEVEL, Estimate, ratio
 from analysis.stats.joint import Sample, not_worse_than_best, sample, simultaneous
 from analysis.stats.pairing import pairing_gain
@@ -21,9 +21,6 @@ from analysis.stats.sequential import anytime
 from analysis.stats.significance import PValue, holm, p_value
 from analysis.store.results import Results
 from sim.tally import KNOCK_FIELDS, Tally
-
-HEADLINES = ("game_share", "hand_share", "points_per_hand")
-"""What a report leads with."""
 
 ALPHA = 1 - LEVEL
 """Allowed probability of a false claim among all claims of a kind."""

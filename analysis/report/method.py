@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from analysis.charts.words import quantity
 from analysis.experiment.model import Spec
+from analysis.metrics import HEADLINES
 from analysis.report.blocks import Block, Items, Note, Terms, Text, code
-from analysis.report.facts import HEADLINES, CellFacts, same_pairs, wider_at_once
+from analysis.report.facts import CellFacts, same_pairs, wider_at_once
 from analysis.report.words import NO_NUMBER, several
 from analysis.store.results import Results
 

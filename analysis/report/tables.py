@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from analysis.charts.words import Quantity, quantity
+from analysis.metrics import HEADLINES
 from analysis.report.answer import axis_words, groups
 from analysis.report.blocks import Block, Cell, Folded, Heading, Table, Text, code
-from analysis.report.facts import HEADLINES, CellFacts
+from analysis.report.facts import CellFacts
 from analysis.report.words import (
     NO_NUMBER,
     count_cell,

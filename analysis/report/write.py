@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from analysis.metrics import HEADLINES
 from analysis.report.blocks import Figure
 from analysis.report.confirm import read
-from analysis.report.facts import HEADLINES, CellFacts, gather
+from analysis.report.facts import CellFacts, gather
 from analysis.report.figures import plan, save_forms
 from analysis.report.html import to_html
 from analysis.report.markdown import to_markdown
