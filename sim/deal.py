@@ -64,6 +64,10 @@ HAND_DTYPE = np.dtype(
         ("sets", "i8"),  # cards the knocker shows as sets
         ("layoffs", "i8"),  # cards the defender laid off
         ("fault", "i8"),  # code of `FAULTS`, made by the side `player`
+        # A fork: side A declines its legal knocks before the one of this number and takes that one, whatever
+        # its strategy answers; 0: it does as it answers. No deal changes it.
+        ("take_at", "i8"),
+        ("asked", "i8"),  # what its strategy answered last, 1 for a knock, while `take_at` decides
     ],
     align=True,
 )

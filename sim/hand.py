@@ -250,6 +250,9 @@ def play_hand(
             else:
                 view.random = word(state.decisions[player], 4 * turns + _KNOCK)
                 ending = a[1](view) if player == 0 else b[1](view)
+                if state.take_at > 0 and player == 0:
+                    state.asked = 1 if ending else 0
+                    ending = state.declines[0] + 1 == state.take_at
             if ending:
                 state.taken = legal
             else:
