@@ -82,5 +82,5 @@ def sums_by_group(deals: Any, values: npt.ArrayLike, groups: int) -> tuple[Float
     sums, hands : ndarray of float64, shape (groups,)
     """
     group = deals.pair % groups
-    sums: Floats = np.bincount(group, np.asarray(values, np.float64), groups)
+    sums = np.bincount(group, np.asarray(values, np.float64), groups).astype(np.float64)
     return sums, np.bincount(group, minlength=groups).astype(np.float64)
