@@ -172,10 +172,11 @@ def room(axes: Any) -> tuple[float, float]:
     return 72 * box.width / figure.dpi, 72 * box.height / figure.dpi
 
 
-def panels(axes: Any, rows: int, columns: int, count: int) -> list[Any]:
+def panels(axes: Any, rows: int, columns: int, count: int, *, same_y: bool = True) -> list[Any]:
     """Put a grid of Axes in the place of one, in a subfigure of their own.
 
     They share the scales of the first; ticks are labelled at the left and below the lowest of each column.
+    Panels of different quantities have a scale of their own upwards, and its ticks.
 
     Parameters
     ----------
@@ -185,6 +186,8 @@ def panels(axes: Any, rows: int, columns: int, count: int) -> list[Any]:
         Of the grid, filled row by row.
     count : int
         Axes wanted.
+    same_y : bool
+        Whether they show the same quantity.
 
     Returns
     -------
@@ -205,9 +208,11 @@ def panels(axes: Any, rows: int, columns: int, count: int) -> list[Any]:
     made: list[Any] = []
     for at in range(count):
         first = made[0] if made else None
-        made.append(part.add_subplot(grid[divmod(at, columns)], sharex=first, sharey=first))
+        made.append(
+            part.add_subplot(grid[divmod(at, columns)], sharex=first, sharey=first if same_y else None)
+        )
         made[at].set_facecolor(axes.get_facecolor())
-        made[at].tick_params(labelleft=at % columns == 0, labelbottom=at + columns >= count)
+        made[at].tick_params(labelleft=not same_y or at % columns == 0, labelbottom=at + columns >= count)
     return made
 
 

@@ -25,7 +25,7 @@ from analysis.charts.lengths import (
 )
 from analysis.charts.matrix import draw_matrix, matrix_alt, matrix_height
 from analysis.charts.points import draw_points, points_alt, points_height
-from analysis.charts.shares import draw_threshold, threshold_alt, threshold_height
+from analysis.charts.scoreboards import draw_scoreboards, scoreboards_alt, scoreboards_height
 from tests.analysis.charts import tables
 
 
@@ -162,11 +162,11 @@ KINDS = {
         knock_maps_alt,
         {"usual": tables.knock_maps, "few": _nothing_knocked},
     ),
-    "shares": Kind(
-        draw_threshold,
-        threshold_height,
-        threshold_alt,
-        {"usual": tables.shares, "one": lambda: tables.shares(1)},
+    "scoreboards": Kind(
+        draw_scoreboards,
+        scoreboards_height,
+        scoreboards_alt,
+        {"usual": tables.scoreboards, "one": lambda: tables.scoreboards(1)},
     ),
 }
 

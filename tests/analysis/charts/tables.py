@@ -260,12 +260,14 @@ def first_legal(cells: int = 1) -> pd.DataFrame:
     return pd.DataFrame(told)
 
 
-def shares(thresholds: int = 11) -> pd.DataFrame:
-    """Return shares by threshold: hands rise, games fall, and they cross."""
-    told = []
-    for k in range(thresholds):
-        row: dict[str, float] = {"k": k, "pairs": 200_000}
-        for share, value in (("hand_share", 0.38 + 0.012 * k), ("game_share", 0.67 - 0.02 * k)):
-            row |= {f"{share}_estimate": value, f"{share}_low": value - 0.001, f"{share}_high": value + 0.001}
-        told.append(row)
-    return pd.DataFrame(told)
+def scoreboards(thresholds: int = 11) -> pd.DataFrame:
+    """Return three scoreboards by threshold."""
+    k = np.arange(thresholds)
+    table = {"k": k}
+    for name, value, half in (
+        ("hand_share", 0.38 + 0.011 * k, 0.002),
+        ("points_per_hand", 3.4 - 0.38 * k, 0.1),
+        ("game_share", 0.66 - 0.02 * k, 0.006),
+    ):
+        table |= {f"{name}_estimate": value, f"{name}_low": value - half, f"{name}_high": value + half}
+    return pd.DataFrame(table)

@@ -110,8 +110,8 @@ def test_the_svg_says_what_it_shows(tmp_path: Path) -> None:
 
 
 def test_a_png_has_200_dots_an_inch(tmp_path: Path) -> None:
-    told = KINDS["shares"]
-    saved = save_chart(told.draw, usual("shares"), tmp_path / "chart.v2", width=style.COLUMN, height=1)
+    told = KINDS["lengths"]
+    saved = save_chart(told.draw, usual("lengths"), tmp_path / "chart.v2", width=style.COLUMN, height=1)
     assert saved.png.name == "chart.png"
     head = saved.png.read_bytes()[:24]
     assert head.startswith(b"\x89PNG") and int.from_bytes(head[16:20]) == 200 * style.COLUMN
@@ -120,10 +120,10 @@ def test_a_png_has_200_dots_an_inch(tmp_path: Path) -> None:
 def test_the_area_of_data_has_the_height_asked_for() -> None:
     from analysis.charts.save import make_figure
 
-    told = KINDS["shares"]
+    told = KINDS["lengths"]
     with style.theme():
         figure = make_figure(
-            told.draw, usual("shares"), width=7, height=2.0, title="Title", caption="word " * 60
+            told.draw, usual("lengths"), width=7, height=2.0, title="Title", caption="word " * 60
         )
     (axes,) = figure.axes
     assert axes.get_position().height * figure.get_figheight() == pytest.approx(2.0, abs=0.03)
