@@ -30,7 +30,7 @@ from sim.tally import Tally
 from strategies.base import parse_strategy, player
 
 HERE = Path(__file__).resolve().parent
-PAIRS = 4_000
+PAIRS = 400_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
 OPPONENT = "simple"

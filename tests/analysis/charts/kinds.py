@@ -26,6 +26,7 @@ from analysis.charts.lengths import (
 from analysis.charts.matrix import draw_matrix, matrix_alt, matrix_height
 from analysis.charts.points import draw_points, points_alt, points_height
 from analysis.charts.scoreboards import draw_scoreboards, scoreboards_alt, scoreboards_height
+from analysis.charts.whiskers import draw_whiskers, whiskers_alt, whiskers_height
 from tests.analysis.charts import tables
 
 
@@ -167,6 +168,12 @@ KINDS = {
         scoreboards_height,
         scoreboards_alt,
         {"usual": tables.scoreboards, "one": lambda: tables.scoreboards(1)},
+    ),
+    "whiskers": Kind(
+        draw_whiskers(100, "games won by who acts first, %", 50),
+        whiskers_height,
+        lambda info: whiskers_alt(info, "Games won by who acts first, %", 100),
+        {"usual": tables.whiskers, "one": lambda: tables.whiskers(1, 1), "many": lambda: tables.whiskers(12)},
     ),
 }
 

@@ -271,3 +271,17 @@ def scoreboards(thresholds: int = 11) -> pd.DataFrame:
     ):
         table |= {f"{name}_estimate": value, f"{name}_low": value - half, f"{name}_high": value + half}
     return pd.DataFrame(table)
+
+
+def whiskers(groups: int = 5, names: int = 3) -> pd.DataFrame:
+    """Return shares near a half in groups, the last one without an interval."""
+    told = []
+    for group in range(groups):
+        for name in range(names):
+            value = 0.5 + 0.003 * group - 0.002 * name
+            last = group == groups - 1 and name == names - 1
+            half = np.nan if last else 0.004
+            label = f"the player number {name} deals"
+            row = {"row": f"strategy {group} v another one", "label": label, "estimate": value}
+            told.append({**row, "low": value - half, "high": value + half})
+    return pd.DataFrame(told)
