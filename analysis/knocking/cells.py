@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from analysis.console import UsageError
 from analysis.knocking.policy import TURNS
-from sim.forks import Forks
+
+if TYPE_CHECKING:
+    from sim.forks import Forks
 
 Ints = npt.NDArray[np.int64]
 
@@ -50,6 +52,8 @@ AXES = {
 """What cells can be made of, by name; only what the player knows."""
 
 DEFAULT = ("own_turn", "deadwood")
+POPULATIONS = ("first", "every")
+"""Which legal knocks count; `analysis.knocking.value` says what they are."""
 
 
 def check_axes(by: Sequence[str]) -> tuple[str, ...]:
@@ -70,8 +74,21 @@ def check_axes(by: Sequence[str]) -> tuple[str, ...]:
     return tuple(by)
 
 
+def check_population(name: str) -> str:
+    """Return the name of a population if there is one.
+
+    Raises
+    ------
+    UsageError
+        Naming it otherwise.
+    """
+    if name not in POPULATIONS:
+        raise UsageError(f"population {name[:40]!r}: expected {' or '.join(POPULATIONS)}")
+    return name
+
+
 def cell_codes(forks: Forks, by: Sequence[str]) -> Ints:
-    """Return one number for the cell of each fork, shape (forks,); they sort along the axes, the last fastest.
+    """Return a number for the cell of each fork, shape (forks,), ascending along the axes, the last fastest.
 
     Parameters
     ----------

@@ -16,12 +16,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.knocking.cells import DEFAULT, Ints, cell_keys, check_axes
+from analysis.knocking.cells import DEFAULT, Ints, cell_keys, check_axes, check_population
 from analysis.knocking.value import (
     CONTINUATIONS,
     NO_COUNTS,
     Counts,
-    check_population,
     count_chunk,
     delta_sample,
     simultaneous_bands,

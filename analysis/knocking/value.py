@@ -26,7 +26,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.console import UsageError
-from analysis.knocking.cells import DEFAULT, Ints, cell_codes, cell_keys, check_axes
+from analysis.knocking.cells import DEFAULT, Ints, cell_codes, cell_keys, check_axes, check_population
 from analysis.knocks import LEAST, Floats, ratios
 from analysis.stats.joint import Sample, simultaneous
 from sim.forks import Forks, fork_chunks
@@ -35,7 +35,6 @@ from sim.run import Player
 from sim.scoring import UNDERCUT
 from sim.tally import GROUPS
 
-POPULATIONS = ("first", "every")
 CONTINUATIONS = ("once", "gin")
 MOST_CELLS = 10_000
 """Cells of a table: 70 MB of counters."""
@@ -115,7 +114,7 @@ def count_chunk(forks: Forks, by: Sequence[str], population: str) -> Counts:
     by : sequence of str
         Axes of the cells, out of `analysis.knocking.cells.AXES`.
     population : str
-        One of `POPULATIONS`.
+        One of `analysis.knocking.cells.POPULATIONS`.
     """
     deals, rows = forks
     chosen = np.flatnonzero(members(forks, population))
@@ -193,19 +192,6 @@ def knock_counts(
         return count_knocks(chunks, by, population, on_progress)
 
 
-def check_population(name: str) -> str:
-    """Return the name of a population if there is one.
-
-    Raises
-    ------
-    UsageError
-        Naming it otherwise.
-    """
-    if name not in POPULATIONS:
-        raise UsageError(f"population {name[:40]!r}: expected {' or '.join(POPULATIONS)}")
-    return name
-
-
 # --- the table -----------------------------------------------------------------------------------
 
 
@@ -235,7 +221,7 @@ def knock_value(
         Mirrored pairs of hands.
     seed : int
     population : str
-        One of `POPULATIONS`.
+        One of `analysis.knocking.cells.POPULATIONS`.
     by : sequence of str
         Axes of the cells, out of `analysis.knocking.cells.AXES`.
     threads : int
