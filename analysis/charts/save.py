@@ -35,6 +35,9 @@ TEXT_COLUMNS = (
     "ending",
     "side",
     "metric",
+    "continuation",
+    "population",
+    "verdict",
 )
 """Columns of info tables that hold text, even where it looks like a number."""
 

@@ -67,6 +67,7 @@ QUANTITIES = {
     "p_win": _share("knocks won"),
     "p_undercut": _share("knocks undercut"),
     "points": Quantity("mean points of a knock", "", even=0.0),
+    "delta": Quantity("knock less wait", "points", even=0.0, digits=1),
     "knock_deadwood": Quantity("mean deadwood of knocks, points", ""),
     **{f"ending_{kind}": _share(f"hands ending: {kind.replace('_', ' ')}") for kind in SHOWN_ENDINGS},
 }
@@ -83,6 +84,7 @@ AXES = {
     "game_bonus": "game bonus, points",
     "box_bonus": "box bonus, points",
     "own_turn": "own turn",
+    "loose": "loose cards",
     "switch": "own turn of the switch",
     "a": "side A",
     "b": "side B",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.forks import Forks
 from strategies.knock_cells import DEADWOODS, KnockCells
+
+if TYPE_CHECKING:
+    from sim.forks import Forks
 
 TURNS = 20
 """Own turns that a table keeps apart; the last stands for all later ones. Fewer than one hand in a hundred

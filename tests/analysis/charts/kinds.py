@@ -15,6 +15,7 @@ from analysis.charts.endings import draw_endings, endings_alt, endings_height
 from analysis.charts.forest import draw_forest, forest_alt, forest_height
 from analysis.charts.heatmap import draw_heatmap, heatmap_alt, heatmap_height
 from analysis.charts.knock_maps import draw_knock_maps, knock_maps_alt, knock_maps_height
+from analysis.charts.knock_wait import draw_knock_wait, knock_wait_alt, knock_wait_height
 from analysis.charts.lengths import (
     draw_first_legal,
     draw_lengths,
@@ -174,6 +175,17 @@ KINDS = {
         whiskers_height,
         lambda info: whiskers_alt(info, "Games won by who acts first, %", 100),
         {"usual": tables.whiskers, "one": lambda: tables.whiskers(1, 1), "many": lambda: tables.whiskers(12)},
+    ),
+    "knock_wait": Kind(
+        draw_knock_wait,
+        knock_wait_height,
+        knock_wait_alt,
+        {
+            "usual": tables.knock_wait,
+            "opponents": lambda: tables.knock_wait(("v simple", "v two_stage(early=10, late=0, switch=6)")),
+            "one": lambda: tables.knock_wait(turns=1).head(1),
+            "unsure": lambda: tables.knock_wait(enough=False),
+        },
     ),
 }
 

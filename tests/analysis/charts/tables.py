@@ -285,3 +285,31 @@ def whiskers(groups: int = 5, names: int = 3) -> pd.DataFrame:
             row = {"row": f"strategy {group} v another one", "label": label, "estimate": value}
             told.append({**row, "low": value - half, "high": value + half})
     return pd.DataFrame(told)
+
+
+def knock_wait(names: tuple[str, ...] = ("",), turns: int = 14, enough: bool = True) -> pd.DataFrame:
+    """Return what a knock gains: early with much deadwood, never late, and less if one waits for gin."""
+    told = []
+    for name in names:
+        for continuation, less in (("once", 0), ("gin", 4)):
+            for turn in range(1, turns + 1):
+                for deadwood in range(11):
+                    delta = 7.0 if deadwood == 0 else 0.4 * deadwood + 6 - 1.5 * turn - less
+                    sure = abs(delta) > 1.5 and enough
+                    told.append(
+                        {
+                            "panel": name,
+                            "continuation": continuation,
+                            "population": "first",
+                            "own_turn": turn,
+                            "deadwood": deadwood,
+                            "hands": 100 + 10 * (turns - turn),
+                            "delta": delta,
+                            "low": delta - 1,
+                            "high": delta + 1,
+                            "band_low": delta - 1.5,
+                            "band_high": delta + 1.5,
+                            "verdict": ("knock" if delta > 0 else "wait") if sure else "undecided",
+                        }
+                    )
+    return pd.DataFrame(told)
