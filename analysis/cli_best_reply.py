@@ -103,15 +103,14 @@ def best_reply(
         parse_dealer(dealer), tuple(files or ()),
     )  # fmt: skip
     with compiling():
+        from analysis.knocking.policy import threshold
+        from analysis.knocking.recorded import Opponent
         from strategies.base import player
         from strategies.table_player import table_player
 
+        table_player(base, threshold(0).cells())  # refuses a strategy that cannot play by a table
         for strategy in (base, *others):
             load_decisions(strategy)
-        from analysis.knocking.policy import threshold
-        from analysis.knocking.recorded import Opponent
-
-        table_player(base, threshold(0).cells())  # refuses a strategy that cannot play by a table
     opponents = [Opponent(share, player(one)) for share, one in zip(shares, others, strict=True)]
     _run(
         told, others, opponents, iterations, threads or available_threads(), out, chart, trace_chart, as_json
@@ -191,12 +190,9 @@ def _run(
                 table_player(told.a, cells), opponents, place, decks=reply.decks, pairs=_game_pairs(told)
             )
     except KeyboardInterrupt:
-        kept = (
-            f"; the table is in {out}, its gain was not told"
-            if doing in ("measuring", "playing") and out
-            else ""
-        )
-        typer.echo(f"ginlab: interrupted at {doing}{kept or ', nothing is kept'}", err=True)
+        written = out is not None and doing in ("measuring", "playing")
+        kept = f"the table is in {out}, what it gains was not measured" if written else "nothing is kept"
+        typer.echo(f"ginlab: interrupted at {doing}; {kept}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     plays = None if out is None else str(playing(told.a, str(out)))
     if as_json:
@@ -210,8 +206,8 @@ def _run(
 
 
 def _game_pairs(told: Match) -> int:
-    """Return the pairs of games to play: about as many hands as a part of the fit, by ten hands a game."""
-    return max(1, told.pairs // 10)
+    """Return the pairs of games to play: a game is ten hands or so, and the fit is to take longer."""
+    return max(1, told.pairs // 4)
 
 
 def playing(a: Strategy, path: str) -> Strategy:
@@ -342,9 +338,10 @@ def _charts(
 
     changed = "".join(f" {one}" for one in told.settings)
     caption = (
-        f"A draws and discards as {told.a}; against {_against(others, opponents)}; rules {told.preset}{changed} "
-        f"({told.rules.hash[:8]}); {told.pairs:,} pairs of hands an iteration and start, seed {told.seed}. "
-        "Knock tables alone were sought; undetermined: tables from three starts disagree."
+        f"A draws and discards as {told.a}; against {_against(others, opponents)}; "
+        f"rules {told.preset}{changed} ({told.rules.hash[:8]}); "
+        f"{told.pairs:,} pairs of hands an iteration and start, seed {told.seed}. "
+        "Knock tables alone were sought; undetermined: the tables from the starts disagree."
     )
     title = f"When to knock against {_against(others, opponents)}"
     if chart is not None:

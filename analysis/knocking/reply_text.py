@@ -21,12 +21,12 @@ SELDOM = 0.0005
 """Turns with less than so many decisions a hand are left out of the map."""
 
 GAIN = (
-    "A knock-only best-reply gain: A's draws and discards stay as they are and only a table over own turn and "
-    "deadwood was sought. So it is a lower bound of what can be won from that opponent. Points a hand, A less "
-    "B, a void hand counting 0, measured on decks that nothing was fitted or chosen on."
+    "A knock-only best-reply gain: A's draws and discards stay as they are and only a table over own turn "
+    "and deadwood was sought. So it is a lower bound of what can be won from that opponent. Points a hand, "
+    "A less B, a void hand counting 0, measured on decks that nothing was fitted or chosen on."
 )
 LEGEND = (
-    "Columns are points of deadwood. K: knock, -: wait, with ? where the tables from the three starts disagree "
+    "Columns are points of deadwood. K: knock, -: wait, with ? where the tables from the starts disagree "
     "(undetermined); blank: the table never comes there. The last column: decisions in 100 hands."
 )
 
