@@ -38,6 +38,7 @@ TEXT_COLUMNS = (
     "continuation",
     "population",
     "verdict",
+    "start",
 )
 """Columns of info tables that hold text, even where it looks like a number."""
 

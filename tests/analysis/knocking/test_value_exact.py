@@ -16,12 +16,12 @@ from sim.forks import fork_hands
 from sim.rules import Rules
 from sim.scoring import ENDINGS
 from strategies.base import parse_strategy, player
-from tests import enumerate_small_forks, naive, naive_score, small_deck_forks
+from tests import enumerate_small_forks, naive, naive_score, small_deck_pair_forks
 from tests.enumerate_small_forks import AXES, PAIRS, Cells, Sums, walk
 from tests.naive import Card
 from tests.naive_game import Gold, Hand, Info, TwoStage, deal
 from tests.naive_luck import FIRST_DEALER, Luck
-from tests.small_deck_forks import fork_deals
+from tests.small_deck_pair_forks import fork_deals
 
 # --- the little deck -----------------------------------------------------------------------------
 
@@ -45,7 +45,7 @@ def _by_key(counts: Counts) -> dict[tuple[int, ...], Sums]:
 
 def agree(pairs: list[int]) -> Cells:
     known = walk(pairs)
-    assert COUNTERS[1:] == Sums._fields and small_deck_forks.OWN == enumerate_small_forks.OWN
+    assert COUNTERS[1:] == Sums._fields and small_deck_pair_forks.OWN == enumerate_small_forks.OWN
     assert compiled(pairs) == known
     return known
 
