@@ -1,0 +1,95 @@
+"""What articles on single legal knocks share: played counts, means over chosen cells, the replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from analysis.knocking.cells import cell_keys
+from analysis.knocking.value import Counts, knock_counts, value_table
+from analysis.knocks import LEAST
+from analysis.request import available_threads
+from analysis.stats.estimates import NOTHING, Estimate, jackknife
+from sim.forks import fork_hands
+from sim.rules import Rules
+from strategies.base import parse_strategy, player
+
+Mask = Callable[[dict[str, Any]], Any]
+"""From the axes' values of all cells to which cells are meant."""
+
+
+class Forked(NamedTuple):
+    """Counts of one pairing by cells."""
+
+    counts: Counts
+    by: tuple[str, ...]
+    population: str
+
+    def table(self) -> pd.DataFrame:
+        """Return the table of what knocks are worth."""
+        return value_table(self.counts, self.by, self.population)
+
+    def delta(self, continuation: str, cells: Mask) -> Estimate:
+        """Return what knocking gains over a continuation, in the mean over some cells together."""
+        return self._ratio(self.counts.of("v_knock") - self.counts.of(continuation), cells)
+
+    def share(self, counter: str, cells: Mask) -> Estimate:
+        """Return the share of knocks in some cells that are ``undercut`` or ``won``."""
+        return self._ratio(self.counts.of(counter), cells)
+
+    def gap(self, counter: str, cells: Mask, others: Mask) -> Estimate:
+        """Return by how much such a share is larger in some cells than in others."""
+        return self._gap(self.counts.of(counter), cells, others)
+
+    def delta_gap(self, continuation: str, cells: Mask, others: Mask) -> Estimate:
+        """Return by how much knocking gains more in some cells than in others."""
+        return self._gap(self.counts.of("v_knock") - self.counts.of(continuation), cells, others)
+
+    def _ratio(self, above: Any, cells: Mask) -> Estimate:
+        found = self._left_out(above, cells)
+        return NOTHING if found is None else jackknife(*found)
+
+    def _gap(self, above: Any, cells: Mask, others: Mask) -> Estimate:
+        one, other = self._left_out(above, cells), self._left_out(above, others)
+        if one is None or other is None:
+            return NOTHING
+        return jackknife(one[0] - other[0], one[1] - other[1])
+
+    def _left_out(self, above: Any, cells: Mask) -> tuple[float, Any] | None:
+        """Return a ratio from all groups and from all but each; nothing of too few knocks."""
+        chosen = np.asarray(cells(cell_keys(self.counts.codes, self.by)))
+        x, n = above[:, chosen].sum(axis=1), self.counts.of("knocks")[:, chosen].sum(axis=1)
+        if n.sum() < LEAST:
+            return None
+        return float(x.sum() / n.sum()), (x.sum() - x) / (n.sum() - n)
+
+
+def played(
+    a: str, b: str, rules: Rules, pairs: int, seed: int, by: tuple[str, ...], population: str = "first"
+) -> Forked:
+    """Fork the hands of a pairing and count them by cells."""
+    counts, interrupted = knock_counts(
+        player(parse_strategy(a)), player(parse_strategy(b)), rules, pairs=pairs, seed=seed, by=by,
+        population=population, threads=available_threads(),
+    )  # fmt: skip
+    if interrupted:
+        raise KeyboardInterrupt
+    return Forked(counts, by, population)
+
+
+def fork_integers(a: str, b: str, rules: Rules, pairs: int, seed: int) -> dict[str, int]:
+    """Return sums over all forks of the first pairs of a pairing."""
+    forks = fork_hands(player(parse_strategy(a)), player(parse_strategy(b)), rules, pairs=pairs, seed=seed)
+    rows = forks.forks
+    return {
+        "forks": len(rows),
+        "deadwood": int(rows.deadwood.sum()),
+        "own_turn": int(rows.own_turn.sum()),
+        "v_knock": int(rows.points.sum()),
+        "v_once": int(forks.after(rows.asked == 1).sum()),
+        "v_gin": int(forks.after(rows.deadwood == 0).sum()),
+        "never": int(forks.deals.points.sum()),
+    }
