@@ -200,7 +200,7 @@ def equilibrium(matrix: npt.ArrayLike) -> Mix:
         bounds=[(0, None)] * rows + [(None, None)],
         method="highs",
     )
-    if not found.success:  # cannot be: every zero-sum game has a value
+    if found.x is None:  # cannot be: every zero-sum game has a value
         raise ValueError(f"no equilibrium found: {found.message}")
     return Mix(_mix(found.x[:rows]), _mix(-found.ineqlin.marginals), float(found.x[rows]))
 
