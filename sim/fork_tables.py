@@ -23,9 +23,9 @@ def _sum(
     declined: Array,
     sums: Array,
 ) -> None:
-    """Follow each table through each hand and add what it brings to the hand's group."""
-    for deal in range(len(start)):
-        for table in range(len(tables)):
+    """Follow each table through the hands and add what it brings to the hand's group."""
+    for table in range(len(tables)):
+        for deal in range(len(start)):
             left, value = 1.0, 0.0
             for place in range(start[deal], stop[deal]):
                 share = tables[table, cells[place]]

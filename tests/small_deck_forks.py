@@ -1,47 +1,47 @@
-"""Forks of deals of the little deck of `tests.enumerate_small_deck`, by the engine and by the slow simulator.
+"""Every deal of the little deck of `tests.enumerate_small_deck`, forked; and the best of all knock tables.
 
-Both sides draw and discard as gold. Each deal is two hands: in the first side A has the deal's hand A and B
-deals, in the second they have changed seats; so what one side's rule wins from the other's is antisymmetric.
+The best table is found by trying them all on the kinds of hands there are, in plain Python and NumPy: none
+of the code that fits tables is used.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from sim._jit import Array, Record, from_dtype, typed_kernel, types
-from sim.deal import HAND, MAX_TURNS, start_hand
+from sim.deal import HAND, MAX_OWN_TURNS, MAX_TURNS, start_hand
 from sim.forks import DEAL_DTYPE, FORK_DTYPE, NEVER, Forks, write_fork, write_result
 from sim.hand import play_hand
 from sim.rules import Rules
 from sim.run import Player, Table
-from sim.streams import absorb, deck_key
+from sim.streams import deck_key
 from sim.tables import MELDS
 from sim.view import DECISIONS, LAYOFF, RULES, VIEW
-from tests.enumerate_small_deck import CARDS, CHANGES, DEALER, MASKS, ORDERS, numbers
-from tests.naive_game import Hand, Info, PlainPlay
+from tests.enumerate_small_deck import CHANGES, DEALER, DEALS, MASKS, ORDERS
 from tests.small_deck_engine import STOCK, deal_table, stock_places
 
-_NUMBERS, _CARDS = types.int64[::1], types.int64[:, ::1]
-_DEALS = types.Array(from_dtype(DEAL_DTYPE), 1, "C")
-_FORKS = types.Array(from_dtype(FORK_DTYPE), 1, "C")
-_MOST = 16
-"""Legal knocks of a side in a hand; the stock lasts for fewer turns."""
+RULES_HERE = Rules(**CHANGES)
+BLOCK = 600_000
+
+_CARDS = types.int64[:, ::1]
+_FORKS, _DEALS = (types.Array(from_dtype(kind), 1, "C") for kind in (FORK_DTYPE, DEAL_DTYPE))
 
 
 @typed_kernel(
-    types.int64(
-        _NUMBERS, types.int64, _NUMBERS, _NUMBERS, _CARDS, _CARDS, _NUMBERS, HAND, VIEW, VIEW, RULES, MELDS,
-        DECISIONS, DECISIONS, LAYOFF, _DEALS, _FORKS,
+    types.void(
+        types.int64, types.int64, types.int64[::1], types.int64[::1], _CARDS, _CARDS, types.int64[::1],
+        HAND, VIEW, VIEW, RULES, MELDS, DECISIONS, DECISIONS, LAYOFF, _DEALS, _FORKS,
     )
 )  # fmt: skip
 def _fork_deals(
-    indices: Array,
-    key: int,
+    first: int,
+    step: int,
     hands_a: Array,
     hands_b: Array,
     left: Array,
@@ -57,131 +57,134 @@ def _fork_deals(
     layoff: Any,
     deals: Array,
     forks: Array,
-) -> int:
+) -> None:
     used = 0
-    for number in range(len(indices)):
-        pair, shift = divmod(indices[number], len(orders))
+    for number in range(len(deals)):
+        pair, shift = divmod(first + number * step, len(orders))
         order = orders[(shift + pair) % len(orders)]
-        for seat in range(2):
-            deal = deals[2 * number + seat]
-            deal.start = used
-            legal = -1
-            while True:
-                view_a.hand = hands_a[pair] if seat == 0 else hands_b[pair]
-                view_b.hand = hands_b[pair] if seat == 0 else hands_a[pair]
-                state.upcard = 1 << left[pair, order[0]]
-                for place in range(STOCK):
-                    state.deck[52 - STOCK + place] = left[pair, order[1 + places[place]]]
-                state.place = 52 - STOCK
-                dealer = DEALER if seat == 0 else 1 - DEALER
-                start_hand(state, view_a, view_b, rules, absorb(key, number), 0, seat, dealer)
-                state.take_at = NEVER if legal < 0 else used - deal.start + 1
-                play_hand(state, view_a, view_b, rules, melds, a, b, layoff, MAX_TURNS)
-                state.take_at = 0
-                if state.fault:
-                    return -1
-                if legal < 0:
-                    legal = state.declines[0]
-                    deal.pair = number
-                    deal.packet = seat
-                    deal.dealer = dealer
-                    deal.limit = state.limit
-                    deal.multiplier = 1
-                    write_result(deal, state)
-                else:
-                    write_fork(forks[used], state, view_a, melds)
-                    used += 1
-                if used - deal.start == legal:
-                    break
-            deal.stop = used
-    return used
+        deal = deals[number]
+        deal.pair = number
+        deal.start = used
+        legal = -1
+        while used - deal.start != legal:
+            view_a.hand = hands_a[pair]
+            view_b.hand = hands_b[pair]
+            state.upcard = 1 << left[pair, order[0]]
+            for place in range(STOCK):
+                state.deck[52 - STOCK + place] = left[pair, order[1 + places[place]]]
+            state.place = 52 - STOCK
+            state.take_at = NEVER if legal < 0 else used - deal.start + 1
+            start_hand(state, view_a, view_b, rules, 99, 0, 0, DEALER)
+            play_hand(state, view_a, view_b, rules, melds, a, b, layoff, MAX_TURNS)
+            state.take_at = 0
+            if state.fault:
+                return
+            if legal < 0:
+                legal = state.declines[0]
+                write_result(deal, state)
+            else:
+                write_fork(forks[used], state, view_a, melds)
+                used += 1
+        deal.stop = used
 
 
-_deal_table = cache(deal_table)
-
-
-def fork_small_deals(
-    a: Player, b: Player, indices: Sequence[int], key: int = 0, changes: dict[str, Any] | None = None
+def fork_deals(
+    a: Player, b: Player, start: int, stop: int, step: int = 1, rules: Rules = RULES_HERE
 ) -> Forks:
-    """Fork deals in both seatings; ``key`` decides what a player leaves to chance."""
-    table = Table(a, b, Rules(**(CHANGES | (changes or {}))), 1, dealer=DEALER)
+    """Fork deals ``start``, ``start + step`` ... below ``stop``; side B deals."""
+    table = Table(a, b, rules, 1, dealer=DEALER)
     hand = table.hand
     hand.allowed = sum(MASKS)
     hand.key = deck_key(7)
-    deals: Any = np.zeros(2 * len(indices), DEAL_DTYPE)
-    forks: Any = np.zeros(2 * len(indices) * _MOST, FORK_DTYPE)
-    used = _fork_deals(
-        np.array(indices), key, *_deal_table(), np.array(ORDERS), stock_places(int(hand.key)), hand,
-        *table.views, table.rules, table.melds, a.decisions, b.decisions, table.layoff,
-        deals.view(np.recarray), forks.view(np.recarray),
+    count = len(range(start, stop, step))
+    deals: Any = np.zeros(count, DEAL_DTYPE).view(np.recarray)
+    forks: Any = np.zeros(6 * count + MAX_OWN_TURNS, FORK_DTYPE).view(np.recarray)
+    _fork_deals(
+        start, step, *deal_table(), np.array(ORDERS), stock_places(int(hand.key)), hand, *table.views,
+        table.rules, table.melds, a.decisions, b.decisions, table.layoff, deals, forks,
     )  # fmt: skip
-    if used < 0:
+    if hand.fault:
         raise table.fault()
-    return Forks(deals.view(np.recarray), forks[:used].view(np.recarray))
+    return Forks(deals, forks[: deals.stop[-1]])
 
 
-# --- the slow simulator --------------------------------------------------------------------------
+Kind = tuple[tuple[int, int, int], ...]
+"""A hand as a knock table sees it: own turn, deadwood and points if it is ended there, for every legal knock
+short of gin; at last (0, 0, points) where it ends without a table being asked: in gin or by the other."""
 
 
-class Chance(NamedTuple):
-    """A legal knock of a hand that nobody ends.
+def kinds(forks: Forks) -> Counter[Kind]:
+    """Count the kinds of hands."""
+    most = 6
+    number, owner = forks.number(), forks.owner()
+    assert number.max() < most
+    rows = np.zeros((len(forks.deals), most, 3), np.int64)
+    for at, name in enumerate(("own_turn", "deadwood", "points")):
+        rows[owner, number, at] = forks.forks[name]
+    rows[owner, number, 1] += 1  # 0: there is no such fork
+    ends = np.column_stack([rows.reshape(len(rows), -1), forks.deals.points])
+    rng = np.random.default_rng(0)
+    keys = ends @ rng.integers(1, 2**62, ends.shape[1]).astype(np.int64)  # wraps: a hash
+    _, places, counts = np.unique(keys, return_index=True, return_counts=True)
+    found: Counter[Kind] = Counter()
+    for row, count in zip(ends[places].tolist(), counts.tolist(), strict=True):
+        steps: list[tuple[int, int, int]] = []
+        last = (0, 0, row[-1])
+        for turn, above, points in zip(row[0:-1:3], row[1:-1:3], row[2:-1:3], strict=True):
+            if above == 1:
+                last = (0, 0, points)  # gin is always taken
+                break
+            if above:
+                steps.append((turn, above - 1, points))
+        found[(*steps, last)] += count
+    return found
+
+
+def all_kinds(a: Player, b: Player, step: int = 1, rules: Rules = RULES_HERE) -> Counter[Kind]:
+    """Count the kinds of hands of every ``step``-th deal."""
+    found: Counter[Kind] = Counter()
+    for start in range(0, DEALS, BLOCK * step):
+        found.update(kinds(fork_deals(a, b, start, min(start + BLOCK * step, DEALS), step, rules)))
+    return found
+
+
+class Best(NamedTuple):
+    """What trying all tables finds.
 
     Attributes
     ----------
-    side : int
-    turn : int
-        Own turn, from 1.
-    deadwood : int
-    points : int
-        Of side 0 less side 1 if the hand is ended here.
+    value : float
+        Mean points of the best.
+    tables : list of frozenset of (int, int)
+        The best: own turn and deadwood of the cells in which to knock.
+    values : dict of frozenset to float
+        What each table brings.
     """
 
-    side: int
-    turn: int
-    deadwood: int
-    points: int
+    value: float
+    tables: list[frozenset[tuple[int, int]]]
+    values: dict[frozenset[tuple[int, int]], float]
 
 
-@dataclass
-class Asked:
-    """Counts the legal knocks of both sides and lets one of them be taken."""
-
-    take: int = -1
-    told: list[tuple[int, int, int]] = field(default_factory=list)
-
-
-@dataclass
-class Declining(PlainPlay):
-    """Plays as gold, knocks only where it is told to."""
-
-    side: int
-    asked: Asked
-
-    def limit(self, info: Info) -> int:
-        """Return what allows this knock or forbids it."""
-        self.asked.told.append((self.side, info.own_draws, info.best))
-        return info.best if len(self.asked.told) - 1 == self.asked.take else -1
-
-
-def naive_chances(index: int, seat: int, rules: Any) -> tuple[list[Chance], int]:
-    """Return the legal knocks of a hand up to the first gin, in order, and the points if none is taken."""
-    hand_a, hand_b, order = numbers(index)
-    packets = [frozenset(CARDS[one] for one in cards) for cards in (hand_a, hand_b)]
-    if seat:
-        packets.reverse()
-    upcard, *stock = (CARDS[one] for one in order)
-
-    def play(take: int) -> tuple[Asked, int]:
-        asked = Asked(take)
-        players = Declining(0, asked), Declining(1, asked)
-        dealer = DEALER if seat == 0 else 1 - DEALER
-        hand = Hand(players, (packets[0], packets[1]), upcard, list(stock), dealer, rules).play()
-        return asked, 0 if hand.winner is None else (1 - 2 * hand.winner) * hand.points
-
-    asked, nothing = play(-1)
-    found: list[Chance] = []
-    for number, (side, turn, deadwood) in enumerate(asked.told):
-        found.append(Chance(side, turn, deadwood, play(number)[1]))
-        if deadwood == 0:
-            break
-    return found, nothing
+def best_table(mixture: Sequence[tuple[float, Counter[Kind]]]) -> Best:
+    """Try all tables over the cells that can be reached, and return the best against a mixture."""
+    cells = sorted({step[:2] for _, found in mixture for kind in found for step in kind[:-1]})
+    assert len(cells) <= 16
+    knocks = np.array(list(itertools.product([False, True], repeat=len(cells))))
+    totals = np.zeros(len(knocks))
+    for weight, found in mixture:
+        every = sum(found.values())
+        # Exact: sums of integers.
+        sums: npt.NDArray[np.int64] = np.zeros(len(knocks), np.int64)
+        for kind, count in found.items():
+            playing = np.ones(len(knocks), np.bool_)
+            for turn, deadwood, points in kind[:-1]:
+                ends = playing & knocks[:, cells.index((turn, deadwood))]
+                sums[ends] += count * points
+                playing &= ~ends
+            sums[playing] += count * kind[-1][2]
+        totals += weight * sums / every
+    tables = [frozenset(cell for cell, knock in zip(cells, row, strict=True) if knock) for row in knocks]
+    best = float(totals.max())
+    at_best = [tables[at] for at in np.flatnonzero(totals >= best - 1e-12)]
+    return Best(best, at_best, dict(zip(tables, totals.tolist(), strict=True)))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.enumerate_small_deck import RULES
-from tests.small_deck_forks import Chance, naive_chances
+from tests.small_deck_chances import Chance, naive_chances
 
 Cell = tuple[int, int]
 """Own turn from 1, deadwood."""

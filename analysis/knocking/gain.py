@@ -1,186 +1,265 @@
-"""What a best reply wins from a mixture of knock tables, on decks that nothing was fitted to.
+"""What a knock table gains over other knock rules, on decks that nothing was fitted or chosen on.
 
-In a symmetric game the mixture wins nothing from itself, so what a reply wins from it is how far the mixture
-is from an equilibrium, as far as replies were looked for: those that are named, and tables fitted to it. It
-is a knock-only gain, and a lower bound: draws and discards are those of the style that both play.
+The gain over what a player did before is a *knock-only best-reply gain*: only his knocks were changed, and
+only as a table over own turn and deadwood can change them. So it is a lower bound of what can be won from the
+opponent, in points a hand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from analysis.knocking.metagame import Rule
-from analysis.knocking.policy import Floats, Policy
-from analysis.knocking.recorded import Decks, Opponent, Place, group_means, record
-from analysis.knocking.reply import fit_reply
-from analysis.stats.estimates import Estimate, jackknife
+from analysis.knocking.policy import Floats, Policy, cell_of, sums_by_group, threshold, two_stage
+from analysis.knocking.recorded import (
+    Decks,
+    Opponent,
+    Place,
+    Worth,
+    check_opponents,
+    mean_of,
+    points,
+)
+from analysis.match import game_share
+from analysis.stats.estimates import Estimate, jackknife_share
 from analysis.stats.joint import simultaneous
-from sim.rules import Rules
-from sim.tally import GROUPS
-from strategies.base import Strategy, player
-from strategies.table_player import table_player
+from sim.fork_tables import table_sums
+from sim.forks import fork_chunks
+from sim.run import Player, play_match
+from sim.tally import GROUPS, OUTCOMES
 
-FITTED = "fitted table"
-"""Name of the reply that was fitted."""
-AT_ONCE = 20_000
-"""Pairs that are held at once, about 250 bytes each for each opponent."""
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
-
-class Weighted(NamedTuple):
-    """A table of a mixture.
-
-    Attributes
-    ----------
-    weight : float
-        Probability of playing it in a hand; those of a mixture sum to 1.
-    policy : Policy
-    """
-
-    weight: float
-    policy: Policy
-
-
-class Measured(NamedTuple):
-    """A reply and what it wins.
-
-    Attributes
-    ----------
-    name : str
-    policy : Policy
-    gain : Estimate
-        Points a hand more than the mixture wins from itself, which is nothing in the mean; its interval
-        holds together with those of all other replies.
-    """
-
-    name: str
-    policy: Policy
-    gain: Estimate
+THRESHOLDS = range(11)
+SWITCHES = range(2, 16)
+"""Own turns at which a two-stage rule of the grid changes."""
+OWN = "own rule"
+"""Name of the rule that the player had."""
 
 
 class Gain(NamedTuple):
-    """What replies win from a mixture.
+    """What a table gains.
 
     Attributes
     ----------
-    replies : list of Measured
-        The fitted table first, then those that were named.
-    best : int
-        The reply that won most on decks for choosing.
-    gain : Estimate
-        Of that reply, on other decks, with an interval of its own.
-    pairs : int
-        Pairs of hands that gains were measured on.
+    value : Estimate
+        What the table brings, a hand.
+    over_own : Estimate
+        Its gain over the player's own rule: the knock-only best-reply gain, if the table is the reply.
+    best : str
+        The rule of the grid that brought most on decks of its own, before the others were played.
+    over_best : Estimate
+        The table's gain over that rule; as all these, with a 95 % interval of its own.
+    rules : DataFrame
+        A row for `OWN`, each threshold and each two-stage rule: ``rule``, what it brings (``value``,
+        ``value_low``, ``value_high``) and the table's gain over it (``gain``, ``gain_low``, ``gain_high``).
+        The gains' intervals hold all at once with 95 %, those of values one by one.
+    pairs, chosen_on : int
+        Pairs of hands measured on, and those that ``best`` was chosen on.
     """
 
-    replies: list[Measured]
-    best: int
-    gain: Estimate
+    value: Estimate
+    over_own: Estimate
+    best: str
+    over_best: Estimate
+    rules: DataFrame
     pairs: int
+    chosen_on: int
 
-    @property
-    def bound(self) -> float | None:
-        """The most that any of these replies wins, with a confidence of 97.5 %."""
-        ends = [reply.gain.high for reply in self.replies if reply.gain.high is not None]
-        return max(ends, default=None)
-
-
-def opponents_of(base: Strategy, mixture: Sequence[Weighted]) -> list[Opponent]:
-    """Return players by the tables of a mixture."""
-    return [Opponent(part.weight, table_player(base, part.policy.cells())) for part in mixture]
+    def better(self) -> list[str]:
+        """Return the rules shown to be better than the table, all at once with 95 %."""
+        names: list[str] = self.rules["rule"][self.rules["gain_high"] < 0].tolist()
+        return names
 
 
-def measure_reply_gain(
-    base: Strategy,
-    mixture: Sequence[Weighted],
-    rules: Rules,
-    decks: Decks,
+def grid() -> dict[str, Policy]:
+    """Return thresholds and two-stage rules by the text of their strategy."""
+    rules = {f"threshold({k})": threshold(k) for k in THRESHOLDS}
+    for early in THRESHOLDS:
+        for late in THRESHOLDS:
+            if early != late:
+                for switch in SWITCHES:
+                    rules[f"two_stage({early}, {late}, {switch})"] = two_stage(early, late, switch)
+    return rules
+
+
+def measure_gain(
+    policy: Policy,
+    base: Player,
+    opponents: Sequence[Opponent],
+    place: Place,
     *,
+    decks: Decks,
     pairs: int,
-    named: Sequence[Rule] = (),
-    fit_pairs: int | None = None,
-    iterations: int = 3,
-    threads: int = 1,
-    on_step: Callable[[str], None] | None = None,
+    choose_on: int | None = None,
+    worth: Worth = points,
+    on_progress: Callable[[int], None] | None = None,
 ) -> Gain:
-    """Look for a reply to a mixture and measure on fresh decks what it wins.
+    """Measure what a knock table gains over a player's own rule and over each rule of the grid.
 
     Parameters
     ----------
-    base : Strategy
-        Draws and discards for both players.
-    mixture : sequence of Weighted
-    rules : sim.rules.Rules
+    policy : Policy
+    base : Player
+        Draws and discards under all rules.
+    opponents : sequence of Opponent
+        A mixture, drawn once a hand; each plays the same decks.
+    place : Place
     decks : Decks
-        Where decks are taken from: for fitting, for choosing, for measuring.
+        As `Reply.decks`: gives out pairs that were used for nothing yet.
     pairs : int
-        To choose on, and as many to measure on.
-    named : sequence of Rule
-        Replies besides the table that is fitted.
-    fit_pairs : int, optional
-        Of an iteration and start of the fit; half of ``pairs`` if left out.
-    iterations : int
-        Of the fit.
-    threads : int
-    on_step : callable, optional
-        Called with what begins.
+        To measure on.
+    choose_on : int, optional
+        Pairs to choose the best rule of the grid on; as many if left out.
+    worth : callable
+        What results are worth.
+    on_progress : callable, optional
+        Hears how many of all hands (each opponent's, both parts) have been recorded.
 
     Returns
     -------
     Gain
+
+    Raises
+    ------
+    ValueError
+        If weights do not sum to 1 or there are too few pairs.
     """
-    told = on_step or (lambda _: None)
-    opponents = opponents_of(base, mixture)
-    told("fitting a reply")
-    fitted = fit_reply(
-        player(base), opponents, rules, pairs=fit_pairs or max(1, pairs // 2), seed=decks.seed,
-        first=decks.free, iterations=iterations, threads=threads,
-    )  # fmt: skip
-    decks.free = max(decks.free, fitted.decks.free)
-    replies = [Rule(FITTED, fitted.policy), *named]
-    place = Place(rules, threads=threads)
-    told("choosing among replies")
-    chosen, hands = _gains(base, mixture, opponents, replies, place, decks, pairs)
-    best = int(np.argmax(chosen.sum(axis=0) / hands.sum()))
-    told("measuring on fresh decks")
-    sums, hands = _gains(base, mixture, opponents, replies, place, decks, pairs)
-    values, without = _means(sums, hands)
-    bands = simultaneous(values, without).estimates
-    gain = jackknife(float(values[best]), without[:, best])
-    found = [Measured(*rule, band) for rule, band in zip(replies, bands, strict=True)]
-    return Gain(found, best, gain, pairs)
+    check_opponents(opponents)
+    choose_on = choose_on or pairs
+    rules = grid()
+    names = list(rules)
+    done = 0
+
+    def told(hands: int) -> None:
+        nonlocal done
+        done += hands
+        if on_progress:
+            on_progress(done)
+
+    def played(policies: Sequence[Policy], count: int) -> tuple[Floats, Floats]:
+        return _sums(policies, base, opponents, place, decks, count, worth, told)
+
+    chosen, _ = played(list(rules.values()), choose_on)
+    best = int(np.argmax(chosen[:, 1:].sum(axis=0)))
+    sums, hands = played([policy, *rules.values()], pairs)
+    own, table, others = sums[:, :1], sums[:, 1:2], sums[:, 2:]
+    rest = np.hstack([own, others])
+    return Gain(
+        mean_of(table[:, 0], hands),
+        mean_of((table - own)[:, 0], hands),
+        names[best],
+        mean_of(table[:, 0] - others[:, best], hands),
+        _rows([OWN, *names], rest, table - rest, hands),
+        pairs,
+        choose_on,
+    )
 
 
-def _gains(
-    base: Strategy,
-    mixture: Sequence[Weighted],
+def _sums(
+    policies: Sequence[Policy],
+    base: Player,
     opponents: Sequence[Opponent],
-    replies: Sequence[Rule],
     place: Place,
     decks: Decks,
     pairs: int,
+    worth: Worth,
+    told: Callable[[int], None],
 ) -> tuple[Floats, Floats]:
-    """Return by group what replies win more than the mixture itself, and hands."""
-    tables = [*(rule.policy for rule in replies), *(part.policy for part in mixture)]
-    weights = np.array([part.weight for part in mixture])
-    sums, hands = np.zeros((GROUPS, len(replies))), np.zeros(GROUPS)
-    own = player(base)
-    for start in range(0, pairs, AT_ONCE):
-        count = min(AT_ONCE, pairs - start)
-        groups = (np.arange(count) + decks.free) % GROUPS
-        recorded = record(own, opponents, place, decks, count)
-        won, played = group_means(tables, recorded)
-        held = np.bincount(groups, minlength=GROUPS) > 0
-        sums[held] += won[:, : len(replies)] - (won[:, len(replies) :] @ weights)[:, None]
-        hands[held] += played
+    """Return sums by group of what the own rule (first) and rules bring, and hands by group; fresh decks."""
+    first = decks.take(pairs)
+    tables = np.array([policy.shares.ravel() for policy in policies])
+    sums, hands = np.zeros((GROUPS, 1 + len(tables))), np.zeros(GROUPS)
+    for number, (weight, player) in enumerate(opponents):
+        if weight == 0:
+            continue
+        if number:
+            hands[:] = 0  # the same decks once more
+        for forks in fork_chunks(
+            base, player, place.rules, pairs=pairs, seed=decks.seed, first=first, threads=place.threads,
+            scores=place.scores, dealer=place.dealer,
+        ):  # fmt: skip
+            taken, declined = worth(forks)
+            asked = forks.expected_of(forks.forks.asked.astype(np.float64), taken, declined).result
+            own, here = sums_by_group(forks.deals, asked, GROUPS)
+            sums[:, 0] += weight * own
+            sums[:, 1:] += weight * table_sums(forks, cell_of(forks), tables, taken, declined, GROUPS)
+            hands += here
+            told(len(forks.deals))
     return sums[hands > 0], hands[hands > 0]
 
 
-def _means(sums: Floats, hands: Floats) -> tuple[Floats, Floats]:
-    """Return means a hand, and those without each group."""
-    total = sums.sum(axis=0)
-    values: Floats = total / hands.sum()
-    without: Floats = (total - sums) / (hands.sum() - hands)[:, None]
-    return values, without
+def _rows(names: Sequence[str], sums: Floats, gains: Floats, hands: Floats) -> DataFrame:
+    """Return `Gain.rules`."""
+    import pandas as pd
+
+    if len(hands) < 2:
+        raise ValueError(f"{len(hands)} pairs: too few for intervals")
+    without = (gains.sum(axis=0) - gains) / (hands.sum() - hands)[:, None]
+    bands = simultaneous(gains.sum(axis=0) / hands.sum(), without).estimates
+    values = [mean_of(column, hands) for column in sums.T]
+    return pd.DataFrame(
+        {
+            "rule": names,
+            "value": [one.estimate for one in values],
+            "value_low": pd.array([one.low for one in values], "float64"),
+            "value_high": pd.array([one.high for one in values], "float64"),
+            "gain": [one.estimate for one in bands],
+            "gain_low": pd.array([one.low for one in bands], "float64"),
+            "gain_high": pd.array([one.high for one in bands], "float64"),
+        }
+    )
+
+
+def games_won(
+    player: Player, opponents: Sequence[Opponent], place: Place, *, decks: Decks, pairs: int
+) -> Estimate:
+    """Return a player's share of games in real matches on fresh decks.
+
+    Parameters
+    ----------
+    player : Player
+        As `strategies.table_player.table_player` makes him.
+    opponents : sequence of Opponent
+        A mixture, here drawn once a game.
+    place : Place
+    decks : Decks
+    pairs : int
+        Pairs of games (of matches, where the rules play matches) against each opponent.
+
+    Returns
+    -------
+    Estimate
+        A game without a winner is half to each side.
+    """
+    check_opponents(opponents)
+    first = decks.take(pairs)
+    runs = [
+        (
+            weight,
+            play_match(
+                player, other, place.rules, pairs=pairs, seed=decks.seed, first=first,
+                threads=place.threads, scores=place.scores, dealer=place.dealer,
+            ),
+        )
+        for weight, other in opponents
+        if weight > 0
+    ]  # fmt: skip
+    for _, run in runs:
+        if run.interrupted:
+            raise KeyboardInterrupt
+    if len(runs) == 1:
+        return game_share(runs[0][1].tally.total("moments"))
+    won, games = OUTCOMES.index("games_a"), OUTCOMES.index("games")
+    share, without = 0.0, np.zeros(min(pairs, GROUPS))
+    for weight, run in runs:
+        moments = run.tally.groups("moments")[:, 0].astype(np.float64)
+        held = moments[moments[:, 0] > 0]
+        x, n = held[:, won], 2 * held[:, games]
+        share += weight * float(x.sum() / n.sum())
+        if len(held) > 1:
+            without += weight * (x.sum() - x) / (n.sum() - n)
+    return jackknife_share(share, without, pairs)

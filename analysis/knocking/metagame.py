@@ -4,7 +4,7 @@ A move is a knock rule, played on top of one style of drawing and discarding by 
 rules i and j is what i wins against j, in points a hand at 0:0, over both seatings of every deck: so the
 matrix is antisymmetric to the integer, and the value of the game is 0. What an equilibrium of a grid is
 worth is not told by its weights but by what a best reply wins from it on fresh decks, see
-`analysis.knocking.gain`.
+`analysis.knocking.exploit`.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from analysis.knocking.gain import measure_gain
 from analysis.knocking.policy import TURNS, Floats, Policy, cell_of, threshold, turn_row
 from analysis.knocking.recorded import (
     Decks,
@@ -33,7 +34,7 @@ from strategies.knock_cells import DEADWOODS
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["LEAST", "STARTS", "Opponent", "Reply", "fit_reply", "improve", "reach_of"]
+__all__ = ["LEAST", "STARTS", "Opponent", "Reply", "fit_reply", "improve", "measure_gain", "reach_of"]
 
 LEAST = 30
 """Forks that a cell's decision must rest on."""
@@ -146,18 +147,16 @@ class _Part:
         knock, owner = shares[row, self.deadwood[places]], self.owner[places]
         self.value[owner] = knock * self.taken[places] + (1 - knock) * self.value[owner]
 
-    def gains(self, row: int) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return what knocking gains, and forks, by deadwood: as the policy comes there, and of all."""
+    def gains(self, row: int) -> Floats:
+        """Return what knocking gains, and forks, by deadwood: as the policy comes there, and of all.
+
+        Of shape (4, DEADWOODS).
+        """
         places = self.places[row]
         after = self.after[places] if row == TURNS - 1 else self.value[self.owner[places]]
         gain, reach, cell = self.taken[places] - after, self.reach[places], self.deadwood[places]
-        many = DEADWOODS
-        return (
-            self.weight * np.bincount(cell, reach * gain, many),
-            np.bincount(cell, reach, many).astype(np.float64),
-            self.weight * np.bincount(cell, gain, many),
-            np.bincount(cell, minlength=many).astype(np.float64),
-        )
+        values = (self.weight * reach * gain, reach, self.weight * gain, np.ones(len(places)))
+        return np.array([np.bincount(cell, one, DEADWOODS) for one in values])
 
 
 def _decide(shares: Floats, row: int, parts: Sequence[_Part], least: float) -> None:

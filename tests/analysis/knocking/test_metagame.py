@@ -122,7 +122,7 @@ def test_weights_have_intervals_over_groups() -> None:
 
 def test_tables_by_loops_play_a_hand_that_was_worked_out() -> None:
     """Side 0 may knock for 5, then side 1 for -7; else side 0 goes gin for 30."""
-    from tests.small_deck_forks import Chance
+    from tests.small_deck_chances import Chance
 
     lines = {((Chance(0, 1, 4, 5), Chance(1, 1, 4, -7), Chance(0, 2, 0, 30)), 0): 2}
     tables = tables_of([(1, 4)])

@@ -16,7 +16,7 @@ from sim.rules import Rules
 from strategies.base import parse_strategy, player
 from strategies.table_player import table_player
 from tests.enumerate_small_deck import DEALS
-from tests.small_deck_forks import fork_small_deals
+from tests.small_deck_chances import fork_small_deals
 from tests.small_deck_solver import Line, cells_of, lines_of, mean_points, payoffs, tables_of
 
 EAAI = Rules.preset("eaai")
