@@ -5,6 +5,8 @@ from __future__ import annotations
 # The order is that of the panels in the help.
 from analysis import cli_play  # isort: skip
 from analysis import cli_best_reply  # isort: skip
+from analysis import cli_equilibrium  # isort: skip
+from analysis import cli_moves  # isort: skip
 from analysis import cli_variants  # isort: skip
 from analysis import cli_tournament  # isort: skip
 from analysis import cli_reproduce  # isort: skip
@@ -21,7 +23,9 @@ from analysis.app import app
 __all__ = [
     "app",
     "cli_best_reply",
+    "cli_equilibrium",
     "cli_hands",
+    "cli_moves",
     "cli_play",
     "cli_reference",
     "cli_report",

@@ -36,6 +36,7 @@ TEXT_COLUMNS = (
     "side",
     "metric",
     "start",
+    "reply",
 )
 """Columns of info tables that hold text, even where it looks like a number."""
 

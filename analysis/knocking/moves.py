@@ -44,9 +44,9 @@ LINES = {
     "best_reply": "equilibrium",
     "old_pair": "old_equilibrium",
 }
-"""Tables measured under a rule set, by who the opponent is. The old ones were made for the first rule
-set; in ``old_pair`` both play such a one. ``best_reply`` was fitted to the equilibrium's table: what it wins tells how
-good that is."""
+"""Tables measured under a rule set, by who the opponent is. The old ones were made for the first rule set;
+in ``old_pair`` both play such a one. What ``best_reply`` wins from the equilibrium's table, to which it was fitted,
+tells how good that is."""
 PATHS = {
     "fixed": ("fixed", "fixed", "fixed"),
     "reply": ("old_reply", "old_reply", "reply"),

@@ -8,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.knocking.policy import Floats
+from analysis.knocking.variations import VARIATIONS
 from sim.forks import Forks
 from sim.rules import Rules, RulesError
 
 GIN_BONUSES, UNDERCUT_BONUSES = (20, 25, 30), (0, 10, 20, 25)
 TARGETS = (100, 250)
-VARIATIONS = ("bonuses", "oklahoma", "target", "big-gin")
-"""Names of what can be varied."""
 
 
 class RuleSet(NamedTuple):
