@@ -28,8 +28,8 @@ OUT_ENDINGS = (".csv", ".parquet")
 SHOWN = 0.0005
 """Cells with fewer decisions a hand are left out of the printed map."""
 ESTIMAND = (
-    "points a hand that a reply wins from the mixture, both drawing and discarding alike, both seatings of every "
-    "deck, at 0:0, a void hand counting 0; a lower bound of what can be won, since knocks alone are looked at"
+    "points a hand that a reply wins from the mixture, both drawing and discarding alike, both seatings of "
+    "every deck, at 0:0, a void hand counting 0; a lower bound of what can be won, since knocks alone are looked at"
 )
 
 
@@ -212,8 +212,8 @@ def _show(told: dict[str, Any], learned: Learned, mixed: Mixed | None, written: 
     ]
     print_table(("iterations", "best reply", "gain, 95 %", "none of the replies more than"), rows)
     print_text(
-        "Replies: a table fitted to it and the rules of the grid; the best is chosen on other decks. Below 0: "
-        "none was found that wins. A gain of knocks alone: a lower bound of what can be won."
+        "Replies: a table fitted to it and the rules of the grid; the best is chosen on other decks. "
+        "Below 0: none was found that wins. A gain of knocks alone: a lower bound of what can be won."
     )
     if mixed is not None:
         typer.echo(f"\nThe grid of {len(mixed.grid)} rules: equilibrium weights in a hundred")
@@ -278,8 +278,8 @@ def _charts(
     last = learned.gains[-1][1].gain
     caption = (
         f"Both draw and discard as {told['style']}; rules {changed}; {told['iterations']:,} iterations of "
-        f"{told['pairs']:,} pairs of hands, seed {told['seed']}. On {told['measure_pairs']:,} other pairs the best "
-        f"reply found, of knocks alone, wins {_signed(last)} points a hand (95 %)."
+        f"{told['pairs']:,} pairs of hands, seed {told['seed']}. On {told['measure_pairs']:,} other pairs the "
+        f"best reply found, of knocks alone, wins {_signed(last)} points a hand (95 %)."
     )
     if chart is not None:
         info = table_info(learned)

@@ -31,8 +31,8 @@ TITLES = {
 }
 """By measure, what is printed above its table, and the factor of the numbers in it."""
 ESTIMAND = (
-    "hands at 0:0, both seatings of every deck, a void hand counting 0; games from 0:0. Rule sets share decks, "
-    "which no table was fitted to. Intervals of a measure hold together with 95 %"
+    "hands at 0:0, both seatings of every deck, a void hand counting 0; games from 0:0. Rule sets share "
+    "decks, which no table was fitted to. Intervals of a measure hold together with 95 %"
 )
 
 
@@ -194,15 +194,15 @@ def _show(told: dict[str, Any], found: Moves) -> None:
             ("Rules", " ".join([told["rules"], *told["settings"], f"varied: {told['vary']}"])),
             (
                 "Decks",
-                f"seed {told['seed']}: {number} hands a rule set; tables fitted on {told['fit_pairs']:,} pairs a "
-                f"step, {told['iterations']:,} iterations of {told['learn_pairs']:,} pairs in self-play",
+                f"seed {told['seed']}: {number} hands a rule set; tables fitted on {told['fit_pairs']:,} "
+                f"pairs a step, {told['iterations']:,} iterations of {told['learn_pairs']:,} pairs in self-play",
             ),
         ]
     )
     print_text(
         "fixed: A's own knocks against B; reply: A's best knock table against B; equilibrium: both by the "
-        "table of self-play, drawing and discarding as A. Changes are from the first rule set: the old tables "
-        "under the new rules, then what B's adaptation adds, then A's."
+        "table of self-play, drawing and discarding as A. Changes are from the first rule set: the old "
+        "tables under the new rules, then what B's adaptation adds, then A's."
     )
     for measure, (title, factor) in TITLES.items():
         levels = {(one.rule_set, one.answer): one.value for one in found.levels if one.measure == measure}
@@ -229,7 +229,7 @@ def _show(told: dict[str, Any], found: Moves) -> None:
                 if one.measure == measure and one.answer != "fixed"
             ],
         )
-    typer.echo("\nWhat the best reply found wins from the equilibrium's table, in the units of the edge")
+    typer.echo("\nWhat the best reply found wins from the equilibrium's table, as the edge")
     print_table(
         ("rules", "gain"),
         [[chosen.name, _change(gain, 100)] for chosen, gain in zip(found.sets, found.gains, strict=True)],

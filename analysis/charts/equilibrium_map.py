@@ -1,4 +1,4 @@
-"""The equilibrium as a map: how often to knock by own turn and deadwood; and what a reply wins by iteration."""
+"""The equilibrium as a map: how often to knock by own turn and deadwood; and what a reply wins of it."""
 
 from __future__ import annotations
 

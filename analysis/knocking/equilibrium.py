@@ -1,4 +1,4 @@
-"""The equilibrium of knocking under a rule set: a table by self-play, a mix of rules, and what replies win."""
+"""The equilibrium of knocking under a rule set: a table by self-play, a mix of rules, what replies win."""
 
 from __future__ import annotations
 

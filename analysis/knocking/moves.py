@@ -45,8 +45,8 @@ LINES = {
     "old_pair": "old_equilibrium",
 }
 """Tables measured under a rule set, by who the opponent is. The old ones were made for the first rule set;
-in ``old_pair`` both play such a one. What ``best_reply`` wins from the equilibrium's table, to which it was fitted,
-tells how good that is."""
+in ``old_pair`` both play such a one. What ``best_reply`` wins from the equilibrium's table,
+to which it was fitted, tells how good that is."""
 PATHS = {
     "fixed": ("fixed", "fixed", "fixed"),
     "reply": ("old_reply", "old_reply", "reply"),

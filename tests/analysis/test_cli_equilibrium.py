@@ -15,13 +15,19 @@ from tests.analysis.command_line import answer, refused, run, told, words
 
 FEW = "200" if COMPILED else "3"
 SOLVE = (
-    "equilibrium", "--rules", "eaai", "--seed", "3", "--pairs", FEW, "--iterations", "4", "--measure-pairs", "128",
-    "--grid-pairs", "128" if COMPILED else "0",
+    "equilibrium", "--rules", "eaai", "--seed", "3", "--pairs", FEW, "--iterations", "4",
+    "--measure-pairs", "128", "--grid-pairs", "128" if COMPILED else "0",
 )  # fmt: skip
 MOVE = (
     "moves", "gold", "simple", "--rules", "eaai", "--pairs", "128", "--fit-pairs", FEW, "--learn-pairs", FEW,
     "--iterations", "2", "--games", "256" if COMPILED else "0",
 )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw the weights anew a few times only: each draw solves a linear programme."""
+    monkeypatch.setattr(equilibrium, "DRAWS", 5)
 
 
 def test_the_table_is_written_and_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
