@@ -29,7 +29,7 @@ SHOWN = 0.0005
 """Cells with fewer decisions a hand are left out of the printed map."""
 ESTIMAND = (
     "points a hand that a reply wins from the mixture, both drawing and discarding alike, both seatings of "
-    "every deck, at 0:0, a void hand counting 0; a lower bound of what can be won, since knocks alone are looked at"
+    "every deck, at 0:0, a void hand counting 0; a lower bound of what can be won: knocks alone are sought"
 )
 
 
@@ -278,8 +278,8 @@ def _charts(
     last = learned.gains[-1][1].gain
     caption = (
         f"Both draw and discard as {told['style']}; rules {changed}; {told['iterations']:,} iterations of "
-        f"{told['pairs']:,} pairs of hands, seed {told['seed']}. On {told['measure_pairs']:,} other pairs the "
-        f"best reply found, of knocks alone, wins {_signed(last)} points a hand (95 %)."
+        f"{told['pairs']:,} pairs of hands, seed {told['seed']}. On {told['measure_pairs']:,} other pairs "
+        f"the best reply found, of knocks alone, wins {_signed(last)} points a hand (95 %)."
     )
     if chart is not None:
         info = table_info(learned)

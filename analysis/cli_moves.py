@@ -194,8 +194,9 @@ def _show(told: dict[str, Any], found: Moves) -> None:
             ("Rules", " ".join([told["rules"], *told["settings"], f"varied: {told['vary']}"])),
             (
                 "Decks",
-                f"seed {told['seed']}: {number} hands a rule set; tables fitted on {told['fit_pairs']:,} "
-                f"pairs a step, {told['iterations']:,} iterations of {told['learn_pairs']:,} pairs in self-play",
+                f"seed {told['seed']}: {number} hands a rule set; tables fitted on "
+                f"{told['fit_pairs']:,} pairs a step, {told['iterations']:,} iterations of "
+                f"{told['learn_pairs']:,} pairs in self-play",
             ),
         ]
     )
