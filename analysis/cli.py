@@ -6,6 +6,8 @@ from __future__ import annotations
 from analysis import cli_play  # isort: skip
 from analysis import cli_knock_value  # isort: skip
 from analysis import cli_best_reply  # isort: skip
+from analysis import cli_equilibrium  # isort: skip
+from analysis import cli_moves  # isort: skip
 from analysis import cli_variants  # isort: skip
 from analysis import cli_tournament  # isort: skip
 from analysis import cli_reproduce  # isort: skip
@@ -22,8 +24,10 @@ from analysis.app import app
 __all__ = [
     "app",
     "cli_best_reply",
+    "cli_equilibrium",
     "cli_hands",
     "cli_knock_value",
+    "cli_moves",
     "cli_play",
     "cli_reference",
     "cli_report",

@@ -39,6 +39,7 @@ TEXT_COLUMNS = (
     "population",
     "verdict",
     "start",
+    "reply",
 )
 """Columns of info tables that hold text, even where it looks like a number."""
 

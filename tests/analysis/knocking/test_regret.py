@@ -1,0 +1,164 @@
+"""Self-play over the knock table: updates by a plain loop, the little deck solved exactly."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+
+from analysis.knocking.metagame import equilibrium
+from analysis.knocking.policy import TURNS, Policy, threshold
+from analysis.knocking.regret import LEAST_REACH, SelfPlay, recorder, self_play
+from sim._jit import COMPILED
+from sim.forks import Forks, fork_hands
+from sim.rules import Rules
+from strategies.base import parse_strategy, player
+from strategies.table_player import table_player
+from tests.enumerate_small_deck import DEALS
+from tests.small_deck_chances import fork_small_deals
+from tests.small_deck_solver import Line, cells_of, lines_of, mean_points, payoffs, tables_of
+
+EAAI = Rules.preset("eaai")
+GOLD = parse_strategy("gold")
+
+
+def by_loop(batches: list[tuple[Policy, Forks]]) -> dict[tuple[int, int], tuple[float, float, float]]:
+    """Return regret of knocking, of declining and the average of each cell seen, written out."""
+    regrets: dict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    sums: dict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for number, (policy, forks) in enumerate(batches, 1):
+        gained: dict[tuple[int, int], list[tuple[float, float, float]]] = defaultdict(list)
+        for deal in forks.deals:
+            reach, rows = 1.0, list(range(int(deal.start), int(deal.stop)))
+            for place in rows:
+                row = forks.forks[place]
+                cell = (min(int(row.own_turn), TURNS), int(row.deadwood))
+                share = float(policy.shares[cell[0] - 1, cell[1]])
+                later, left = 0.0, 1.0  # of declining here
+                for other in rows[rows.index(place) + 1 :]:
+                    at = forks.forks[other]
+                    p = float(policy.shares[min(int(at.own_turn), TURNS) - 1, int(at.deadwood)])
+                    later += left * p * int(at.points)
+                    left *= 1 - p
+                later += left * int(deal.points)
+                following = share * int(row.points) + (1 - share) * later
+                gained[cell].append((reach, int(row.points) - following, later - following))
+                reach *= 1 - share
+        for cell, forked in gained.items():
+            mean = sum(reach for reach, _, _ in forked) / len(forked)
+            for action in (1, 2):
+                scaled = [(one[0] + LEAST_REACH) / (mean + LEAST_REACH) * one[action] for one in forked]
+                known = regrets[cell][action - 1]
+                regrets[cell][action - 1] = max(0.0, known + sum(scaled) / len(forks.deals))
+            sums[cell][0] += number * mean * float(policy.shares[cell[0] - 1, cell[1]])
+            sums[cell][1] += number * mean
+    return {cell: (*regrets[cell], share / weight) for cell, (share, weight) in sums.items() if weight > 0}
+
+
+def test_updates_are_those_of_a_plain_loop() -> None:
+    state, batches = SelfPlay(), []
+    record = recorder(GOLD, EAAI, pairs=60, seed=8)
+    for number in range(3):
+        policy = state.policy
+        forks = record(policy, number)
+        batches.append((policy, forks))
+        state.learn(forks)
+    assert [batch[1].deals.pair[0] for batch in batches] == [0, 60, 120]
+    told = by_loop(batches)
+    assert len(told) > 60
+    for (turn, deadwood), (knock, decline, average) in told.items():
+        shown = 1.0 if deadwood == 0 else average
+        assert state.average.shares[turn - 1, deadwood] == pytest.approx(shown)
+        if deadwood:
+            share = knock / (knock + decline) if knock + decline > 0 else 0.5
+            assert state.policy.shares[turn - 1, deadwood] == pytest.approx(share)
+
+
+def test_what_is_recorded_is_the_table_played() -> None:
+    shares = np.full((TURNS, 11), 0.3)
+    shares[:, 0] = 1
+    forks = recorder(GOLD, EAAI, pairs=40, seed=8)(Policy(shares), 2)
+    b = table_player(GOLD, Policy(shares).cells())
+    same = fork_hands(player(GOLD), b, EAAI, pairs=40, seed=8, first=80)
+    assert forks.deals.tobytes() == same.deals.tobytes() and forks.forks.tobytes() == same.forks.tobytes()
+
+
+def test_the_average_is_kept_at_checkpoints_and_at_the_end() -> None:
+    told: list[int] = []
+    kept = self_play(recorder(GOLD, EAAI, pairs=20), 5, (1, 3, 10), told.append)
+    assert [one.iteration for one in kept] == [1, 3, 5] and told == [1, 2, 3, 4, 5]
+    assert kept[0].policy.shares[0, 1:].tolist() == [0.5] * 10  # the first table knows of no regret
+    assert (kept[-1].policy.shares[:, 0] == 1).all()
+    again = self_play(recorder(GOLD, EAAI, pairs=20, threads=2), 5, (3,))
+    assert (again[-1].policy.shares == kept[-1].policy.shares).all()
+    with pytest.raises(ValueError, match="iterations 0"):
+        self_play(recorder(GOLD, EAAI, pairs=20), 0)
+
+
+# --- the little deck -----------------------------------------------------------------------------
+
+
+def test_forks_of_the_little_deck_are_those_of_the_slow_simulator() -> None:
+    """Every legal knock with its points, in both seatings, against thresholds 0 and 10."""
+    indices = list(range(3, DEALS, DEALS // (300 if COMPILED else 40)))
+    lines: list[Line] = []
+    for index in indices:
+        lines += list(lines_of([index]).elements())
+    matrix = np.zeros((2, 2))
+    for column, k in enumerate((0, 10)):
+        forks = fork_small_deals(player(GOLD), table_player(GOLD, threshold(k).cells()), indices)
+        for row, own in enumerate((0, 10)):
+            matrix[row, column] = forks.result(forks.forks.deadwood <= own).mean()
+    counted = Counter(lines)
+    cells = cells_of(counted)
+    tables = [frozenset(cell for cell in cells if cell[1] <= k) for k in (0, 10)]
+    assert matrix == pytest.approx(payoffs(counted, tables, tables), abs=1e-12)
+    assert matrix[0, 1] != 0 and len(cells) >= 8
+
+
+def check_little_deck(deals: int, iterations: int, tolerance: float) -> None:
+    """Compare self-play with all deterministic tables, listed.
+
+    The game of mixed tables has value 0. A single table cannot remember what it declined, so it is compared
+    by what the best of all tables wins from it, exactly.
+    """
+    indices = list(range(5, DEALS, DEALS // deals))
+    lines = lines_of(indices)
+    cells = cells_of(lines)
+    assert 8 <= len(cells) <= 12
+
+    def record(policy: Policy, iteration: int) -> Forks:
+        other = table_player(GOLD, policy.cells())
+        return fork_small_deals(player(GOLD), other, indices, key=iteration + 1)
+
+    policy = self_play(record, iterations)[-1].policy
+    found = {(turn, deadwood): float(policy.shares[turn - 1, deadwood]) for turn, deadwood in cells}
+    tables = tables_of(cells)
+    won = [mean_points(lines, {cell: float(cell in table) for cell in cells}, found) for table in tables]
+    assert -1e-9 <= max(won) - mean_points(lines, found, found) < tolerance
+    assert mean_points(lines, found, found) == pytest.approx(0, abs=1e-9)
+    # Nor is it trivial: the game's best table is not good enough, and neither is knocking by any threshold.
+    matrix = payoffs(lines, tables, tables)
+    exact = equilibrium(matrix)
+    assert exact.value == pytest.approx(0, abs=1e-9) and (matrix @ exact.columns).max() < 1e-9
+    mixed = sum(
+        weight * mean_points(lines, found, {cell: float(cell in table) for cell in cells})
+        for table, weight in zip(tables, exact.columns, strict=True)
+        if weight > 0
+    )
+    assert -tolerance < mixed < 1e-9
+    for k in range(7):
+        place = tables.index(frozenset(cell for cell in cells if cell[1] <= k))
+        assert matrix[:, place].max() > 5 * tolerance
+
+
+@pytest.mark.requires_jit
+def test_self_play_on_the_little_deck_is_near_the_exact_equilibrium() -> None:
+    check_little_deck(200, 400, 0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.requires_jit
+def test_self_play_on_more_of_the_little_deck() -> None:
+    check_little_deck(2000, 2000, 0.01)
