@@ -172,10 +172,11 @@ def room(axes: Any) -> tuple[float, float]:
     return 72 * box.width / figure.dpi, 72 * box.height / figure.dpi
 
 
-def panels(axes: Any, rows: int, columns: int, count: int) -> list[Any]:
+def panels(axes: Any, rows: int, columns: int, count: int, share_y: bool = True) -> list[Any]:
     """Put a grid of Axes in the place of one, in a subfigure of their own.
 
     They share the scales of the first; ticks are labelled at the left and below the lowest of each column.
+    Without ``share_y`` each has a vertical scale, and labels, of its own.
 
     Parameters
     ----------
@@ -205,9 +206,11 @@ def panels(axes: Any, rows: int, columns: int, count: int) -> list[Any]:
     made: list[Any] = []
     for at in range(count):
         first = made[0] if made else None
-        made.append(part.add_subplot(grid[divmod(at, columns)], sharex=first, sharey=first))
+        made.append(
+            part.add_subplot(grid[divmod(at, columns)], sharex=first, sharey=first if share_y else None)
+        )
         made[at].set_facecolor(axes.get_facecolor())
-        made[at].tick_params(labelleft=at % columns == 0, labelbottom=at + columns >= count)
+        made[at].tick_params(labelleft=at % columns == 0 or not share_y, labelbottom=at + columns >= count)
     return made
 
 
