@@ -12,7 +12,7 @@ from analysis.charts import style
 from analysis.charts.curves import draw_band
 from analysis.charts.layout import compact, figure_width, is_narrow, panels, wrap
 from analysis.charts.rows import most
-from analysis.charts.words import quantity
+from analysis.charts.words import Quantity, quantity
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -142,8 +142,7 @@ def _draw_course(own: DataFrame, axes: Any, name: str, width: float) -> None:
             markeredgecolor=chosen.colours[1],
             markeredgewidth=0.8,
         )
-        unit = what.unit.replace("%", "percentage points") if what.unit else what.words
-        axes.set_title(wrap(f"above the start values: {unit}", width - 30, style.type_size(), 2))
+        axes.set_title(wrap(_gain_label(what), width - 30, style.type_size(), 3))
     else:
         axes.set_title(wrap(name, width - 30, style.type_size(), 2))
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
@@ -173,9 +172,13 @@ def _draw_complete(info: DataFrame, axes: Any) -> Any:
     names = compact(list(best["x"].astype(str)), 0.4 * figure_width(axes), style.type_size())
     axes.set_yticks(y, names)
     axes.set_ylim(len(best) - 0.5, -0.5)
-    unit = what.unit.replace("%", "percentage points") if what.unit else what.words
-    axes.set_xlabel(f"above the start values: {unit}")
+    axes.set_xlabel(wrap(_gain_label(what), 0.55 * figure_width(axes), style.type_size(), 3))
     return axes
+
+
+def _gain_label(what: Quantity) -> str:
+    unit = ", percentage points" if what.unit == "%" else ""
+    return f"{what.words}, above the start values{unit}"
 
 
 def _shape(count: int, narrow: bool) -> tuple[int, int]:
@@ -209,10 +212,10 @@ def tune_trace_caption(report: dict[str, Any]) -> str:
         )
     pairs = [row["pairs"] for row in report["trace"]]
     return (
-        f"{played}, {min(pairs):,} to {max(pairs):,} pairs a strategy and "
-        "generation. Line: the centre of the search, with the 95 % interval of its gain on the same "
-        "decks, and one standard deviation of the search about its numbers. Diamonds: best of the generation as measured, which is too high for having "
-        "been chosen by it."
+        f"{played}, {min(pairs):,} to {max(pairs):,} pairs a strategy and generation. Line: the centre of "
+        "the search, with the 95 % interval of its gain on the same decks, and one standard deviation of the "
+        "search about its numbers. Diamonds: best of the generation as measured, which is too high for "
+        "having been chosen by it."
     )
 
 

@@ -57,7 +57,7 @@ def final_rows(report: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
     rows = []
     for name, one in lines:
         for key, label in (("start", "start values"), ("found", "found"), ("difference", "difference")):
-            if one[key] is not None:
+            if final["difference"] is not None or key == "start":
                 told = Estimate(**one[key])
                 sign = key == "difference"
                 figure = number_text(told, what, sign) + ends_text(told, what, sign)
@@ -121,4 +121,4 @@ def trace_rows(report: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def _gain(unit: str) -> str:
-    return f"Above the start{', ' + unit if unit else ''}"
+    return f"Above the start{', % points' if unit == '%' else ''}"
