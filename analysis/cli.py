@@ -14,6 +14,7 @@ from analysis import cli_reproduce  # isort: skip
 from analysis import cli_solo  # isort: skip
 from analysis import cli_sweep  # isort: skip
 from analysis import cli_report  # isort: skip
+from analysis import cli_tune  # isort: skip
 from analysis import cli_hands  # isort: skip
 from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
@@ -38,6 +39,7 @@ __all__ = [
     "cli_strategies",
     "cli_sweep",
     "cli_tournament",
+    "cli_tune",
     "cli_variants",
     "main",
 ]

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from analysis.stats.estimates import NOTHING, Estimate, jackknife, jackknife_share, ratio
+from analysis.stats.estimates import LEVEL, NOTHING, Estimate, jackknife, jackknife_share, ratio
 from analysis.stats.pairing import pairing_gain
-from analysis.stats.sequential import anytime
+from analysis.stats.sequential import anytime, anytime_jackknife
 from sim.tally import OUTCOMES, SIDE_ENDINGS, Tally
 
 SHOWN_ENDINGS = (*SIDE_ENDINGS, "void", "capped")
@@ -139,13 +139,35 @@ def at_any_stop(tally: Tally, interrupted: bool = True) -> dict[str, Any]:
     if not interrupted:
         return {}
     moments = tally.total("moments")
-    told = {}
-    for name in HEADLINES:
-        metric = METRICS[name]
-        told[name] = anytime(
-            moments, metric.numerator, metric.denominator, factor=metric.factor, share=metric.share
-        ).to_dict()
-    return {"anytime": told}
+    return {"anytime": {name: whenever(METRICS[name], moments).to_dict() for name in HEADLINES}}
+
+
+def whenever(metric: Metric, moments: Any, sums: Sums | None = None, level: float = LEVEL) -> Estimate:
+    """Estimate a metric of one run with an interval that holds whenever the run is stopped.
+
+    Parameters
+    ----------
+    metric : Metric
+    moments : ndarray of int64
+        Of the run's pairs.
+    sums : mapping of str to ndarray, optional
+        Its sums by group of pairs; needed where the metric is counted by group alone.
+    level : float
+        Coverage.
+    """
+    if {*metric.numerator, metric.denominator} <= set(OUTCOMES):
+        return anytime(
+            moments,
+            metric.numerator,
+            metric.denominator,
+            factor=metric.factor,
+            share=metric.share,
+            level=level,
+        )
+    if sums is None:
+        raise ValueError(f"{metric}: counted by group of pairs alone, so its sums by group are needed")
+    told = estimate_by_group(metric, sums)
+    return anytime_jackknife(told, int(sums["one"].sum()), level, metric.share)
 
 
 def estimate_by_group(metric: Metric, sums: Sums) -> Estimate:

@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from analysis.charts.words import is_number
 from analysis.console import UsageError
-from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, group_sums, with_left_out
+from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, group_sums, whenever, with_left_out
 from analysis.stats.estimates import Estimate
 from analysis.stats.joint import Sample, not_worse_than_best
-from analysis.stats.sequential import anytime
 from sim.tally import GROUPS
 from strategies.base import registered
 
@@ -206,13 +205,11 @@ def settled(results: Results, cells: Sequence[Cell]) -> bool:
 def at_any_stop(results: Results, cells: Sequence[Cell], metric: str, alpha: float = 0.05) -> list[Estimate]:
     """Return a metric of cells with intervals that hold at any stop, all at once but for ``alpha``."""
     of = MATCH_SHARE if metric == "match_share" else METRICS[metric]
-    return [
-        anytime(
-            results.tally(cell.number).total("moments"), of.numerator, of.denominator,
-            factor=of.factor, share=of.share, level=1 - alpha / len(cells),
-        )
-        for cell in cells
-    ]  # fmt: skip
+    told = []
+    for cell in cells:
+        tally = results.tally(cell.number)
+        told.append(whenever(of, tally.total("moments"), group_sums(tally), 1 - alpha / len(cells)))
+    return told
 
 
 def best_among(results: Results, cells: Sequence[Cell], metric: str) -> npt.NDArray[np.bool_]:

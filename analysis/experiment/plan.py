@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from analysis.experiment.cells import Axis, Cell
 from analysis.experiment.experiment import Experiment
@@ -23,7 +25,9 @@ TIMED_CELLS = 10
 FIRST = 200
 """Pairs from which a cell's spread is known, to 5 %, and its speed roughly."""
 MOST_CELLS = 60
-"""Cells that are tried, spread evenly; the others are taken to be as the nearest."""
+"""Cells that are tried, spread over all; the others' spreads are told by a model of theirs."""
+PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+"""Of the model, in tried cells; the one that foretells those it has not seen best is taken."""
 SHOWN = 60
 """Cells whose half-widths are printed."""
 PACKED = 14
@@ -49,14 +53,17 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
         ``cells``; ``pairs`` a cell (at most, where cells stop by themselves); ``games`` in all, as many as
         two a pair at least; ``seconds``; ``bytes`` on disk; ``half_widths`` of the experiment's metric:
         ``least``, ``median``, ``most``; ``each``: of every cell its number, labels, expected ``pairs``,
-        ``half_width`` (None where a pilot's pairs do not vary), ``games`` and whether it was ``tried`` or is
-        taken to be as the nearest that was.
+        ``half_width`` (None where a pilot's pairs do not vary), ``games`` and whether it was ``tried``, or
+        its half-width is a model's (its games are as those of the nearest that was tried). ``model_error``:
+        by which part the model misses the half-width of a tried cell that it has not seen (root mean square),
+        the noise of that cell's own pilot included; None where all were tried.
     """
     cells = experiment.cells
     timed, pilot = (_spread(len(cells), most) for most in (TIMED_CELLS, MOST_CELLS))
     tried = [cell for cell in cells if cell.number in timed | pilot]
     metric = METRICS[experiment.spec.metric]
-    known: dict[int, dict[str, Any]] = {}
+    spreads: dict[int, float | None] = {}
+    each_games: dict[int, float] = {}  # games a pair
     each: list[float] = []  # seconds a pair
     for cell in tried:
         run = play(cell.match, threads, 0, FIRST)
@@ -66,22 +73,23 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
             each.append(more.seconds / more.pairs)
             run = run.then(more)
         moments = run.tally.total("moments")
-        spread = deviation(moments, metric.numerator, metric.denominator, factor=metric.factor)
+        spreads[cell.number] = deviation(moments, metric.numerator, metric.denominator, factor=metric.factor)
+        each_games[cell.number] = games_of(moments) / int(moments[0, 0])
+    told, error = _all_spreads(cells, spreads)
+    rows: list[dict[str, Any]] = []
+    for cell, spread in zip(cells, told, strict=True):
         pairs = _expected_pairs(experiment, spread)
-        known[cell.number] = {
-            "pairs": pairs,
-            "half_width": None if not spread or pairs < 2 else half_width_of(spread, pairs),
-            "games": pairs * games_of(moments) / int(moments[0, 0]),
-        }
-    rows = [
-        {
-            "cell": cell.number,
-            "labels": list(cell.labels),
-            "tried": cell.number in known,
-            **known[_nearest(cell, tried).number],
-        }
-        for cell in cells
-    ]
+        games = each_games.get(cell.number) or each_games[_nearest(cell, tried).number]
+        rows.append(
+            {
+                "cell": cell.number,
+                "labels": list(cell.labels),
+                "tried": cell.number in spreads,
+                "pairs": pairs,
+                "half_width": None if not spread or pairs < 2 else half_width_of(spread, pairs),
+                "games": pairs * games,
+            }
+        )
     widths = sorted(row["half_width"] for row in rows if row["half_width"] is not None)
     seconds = statistics.fmean(each) * sum(row["pairs"] for row in rows)
     return {
@@ -97,14 +105,92 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
         "half_widths": {"least": widths[0], "median": statistics.median(widths), "most": widths[-1]}
         if widths
         else None,
+        "model_error": error,
         "each": rows,
     }
 
 
 def _spread(cells: int, most: int) -> set[int]:
-    """Return the numbers of some cells, spread evenly: the first, the last and those between."""
-    count = min(cells, most)
-    return {round(place * (cells - 1) / max(count - 1, 1)) for place in range(count)}
+    """Return the numbers of some cells: the first, the last, and others between by the golden section.
+
+    Evenly spaced ones could meet one value of an inner axis again and again.
+    """
+    if cells <= most:
+        return set(range(cells))
+    chosen = {0, cells - 1}
+    at = 0
+    while len(chosen) < most:
+        at += 1
+        chosen.add(int(cells * (at * GOLDEN % 1)))
+    return chosen
+
+
+GOLDEN = (5**0.5 - 1) / 2
+
+
+def _all_spreads(
+    cells: Sequence[Cell], known: Mapping[int, float | None]
+) -> tuple[list[float | None], float | None]:
+    """Return the spread of every cell: as tried, or by a model of those that were.
+
+    The logarithm of the spread is a mean plus an effect of each axis's value, by ridge regression: the
+    effects of values seldom tried are drawn towards none. The penalty is that of the least error at
+    cells left out. Where many values are tried once that error is too large, for the model has then not seen
+    the value at all: it errs to the safe side.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    known : mapping of int to (float or None)
+        Standard deviation of a pair, by number of the cells that were tried.
+
+    Returns
+    -------
+    spreads : list of (float or None)
+    error : float or None
+        Root mean square error of a tried cell that is left out, as a part; None if all were tried, or fewer
+        than two vary.
+
+    References
+    ----------
+    A. E. Hoerl and R. W. Kennard, Technometrics 12 (1970), 55-67; D. M. Allen, Technometrics 16 (1974),
+    125-127 (the error of those left out, from one fit).
+    """
+    if len(known) == len(cells):
+        return [known[cell.number] for cell in cells], None
+    vary = {number: spread for number, spread in known.items() if spread}
+    if len(vary) < 2:
+        nearest = [cell for cell in cells if cell.number in known]
+        return [known[_nearest(cell, nearest).number] for cell in cells], None
+    columns = {pair: at for at, pair in enumerate({pair: None for cell in cells for pair in _values(cell)})}
+    rows = np.zeros((len(cells), len(columns)))
+    for at, cell in enumerate(cells):
+        rows[at, [columns[pair] for pair in _values(cell)]] = 1
+    tried = np.array([at for at, cell in enumerate(cells) if cell.number in vary])
+    y = np.log([vary[cells[at].number] for at in tried])
+    centre = rows[tried].mean(axis=0)
+    kernel = (rows[tried] - centre) @ (rows[tried] - centre).T
+    best: tuple[float, Any] | None = None
+    for penalty in PENALTIES:
+        inverse = np.linalg.inv(kernel + penalty * np.eye(len(tried)))
+        hat = kernel @ inverse + 1 / len(tried)  # the mean is fitted without a penalty
+        missed = (y - y.mean() - kernel @ inverse @ (y - y.mean())) / (1 - np.diag(hat))
+        error = float(np.sqrt((missed**2).mean()))
+        if best is None or error < best[0]:
+            best = error, inverse
+    assert best is not None
+    error, inverse = best
+    fitted = y.mean() + (rows - centre) @ (rows[tried] - centre).T @ inverse @ (y - y.mean())
+    told = [
+        known[cell.number] if cell.number in known else float(np.exp(fit))
+        for cell, fit in zip(cells, fitted, strict=True)
+    ]
+    return told, float(np.expm1(error))
+
+
+def _values(cell: Cell) -> list[tuple[int, str]]:
+    """Return the values of a cell on the axes."""
+    return list(enumerate(cell.labels))
 
 
 def _nearest(cell: Cell, tried: Sequence[Cell]) -> Cell:
@@ -153,9 +239,14 @@ def plan_fields(told: dict[str, Any]) -> list[tuple[str, str]]:
     else:
         ends = list(dict.fromkeys(_width_text(told, widths[key]) for key in ("least", "most")))
         tried = sum(row["tried"] for row in told["each"])
-        rest = (
-            "" if tried == told["cells"] else f"; {tried} cells tried, the others taken to be as the nearest"
-        )
+        rest = ""
+        if tried < told["cells"]:
+            rest = f"; {tried} cells tried, the other {told['cells'] - tried:,} "
+            if told["model_error"] is None:
+                rest += "taken to be as the nearest"
+            else:
+                miss = max(1, round(100 * told["model_error"]))
+                rest += f"foretold from them by a model that is {miss} % off (root mean square)"
         width = f"{' to '.join(ends)} {UNITS[told['metric']]}, 95 %{rest}"
     threads = f"{told['threads']} thread{'s' * (told['threads'] > 1)}"
     return [

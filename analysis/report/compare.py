@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +11,8 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from analysis.console import UsageError
-from analysis.metrics import METRICS, Metric, Sums, difference, estimate_by_group
-from analysis.report.facts import CellFacts, gather, judged_against
+from analysis.metrics import METRICS, Metric, Sums, difference, estimate_by_group, whenever
+from analysis.report.facts import ALPHA, CellFacts, Gap, apart, gather, judged_against
 from analysis.stats.estimates import LEVEL, Estimate
 from analysis.stats.significance import PValue, holm, p_value
 from analysis.store.results import Results
@@ -28,9 +29,13 @@ class Change:
     metric : str
     before, after : Estimate
     gap : Estimate
-        After less before.
+        After less before, with the interval of a number of pairs fixed beforehand.
+    anytime : Estimate or None
+        Where a cell's number of pairs was not settled beforehand: the same with an interval that holds
+        however either run was stopped. None where both were settled.
     p : PValue or None
-        Adjusted by Holm over all comparisons; None where it cannot be told.
+        Adjusted by Holm over all comparisons (by Bonferroni where pairs were not all settled); None where it
+        cannot be told, as of pairs that were not settled.
     significant : bool
         All comparisons judged together.
     paired : bool
@@ -42,6 +47,7 @@ class Change:
     before: Estimate
     after: Estimate
     gap: Estimate
+    anytime: Estimate | None
     p: PValue | None
     significant: bool
     paired: bool
@@ -54,6 +60,7 @@ class Change:
             "before": self.before.to_dict(),
             "after": self.after.to_dict(),
             "difference": self.gap.to_dict(),
+            "difference_anytime": None if self.anytime is None else self.anytime.to_dict(),
             "log10_p_holm": None if self.p is None else self.p.log10,
             "significant": self.significant,
             "paired": self.paired,
@@ -118,6 +125,12 @@ def compare(before: Results, after: Results) -> Comparison:
     the same decks, differences are paired: a jackknife that leaves the same group of pairs out of both. Else
     the runs are independent, and variances add.
 
+    Where a cell stopped by a width, a sequential test, extension or interruption, the difference has a second
+    interval, between the extremes of the two cells' anytime-valid intervals of level 1 - alpha / 2: the runs
+    may have stopped at different pairs, for reasons of their own, for which a paired confidence sequence at
+    one number of pairs would not hold. What is significant is then judged by these, all comparisons sharing
+    the error (Bonferroni).
+
     Parameters
     ----------
     before, after : Results
@@ -139,6 +152,7 @@ def compare(before: Results, after: Results) -> Comparison:
         )
     same_seed = before.experiment.spec.seed == after.experiment.spec.seed
     found: list[tuple[str, str, Estimate, bool]] = []
+    fixed = {key: old[key].fixed and new[key].fixed for key in common}
     for key in common:
         paired = same_seed and same_decks(old[key], new[key])
         for name in METRICS:
@@ -146,11 +160,27 @@ def compare(before: Results, after: Results) -> Comparison:
             if gap.estimate is not None:
                 found.append((key, name, gap, paired))
     gaps = [gap for _, _, gap, _ in found]
+    if all(fixed.values()):
+        judged = list(zip(_adjusted(gaps), judged_against(gaps, 0.0), strict=True))
+    else:
+        share = ALPHA / len(found)
+        judged = [
+            _alone(gap, share) if fixed[key] else (None, _whenever(name, old[key], new[key], 1 - share).shown)
+            for key, name, gap, _ in found
+        ]
     changes = [
-        Change(key, name, old[key].metrics[name], new[key].metrics[name], gap, p, bool(sign), paired)
-        for (key, name, gap, paired), p, sign in zip(
-            found, _adjusted(gaps), judged_against(gaps, 0.0), strict=True
+        Change(
+            key,
+            name,
+            old[key].metrics[name],
+            new[key].metrics[name],
+            gap,
+            None if fixed[key] else _whenever(name, old[key], new[key], LEVEL).told,
+            p,
+            bool(sign),
+            paired,
         )
+        for (key, name, gap, paired), (p, sign) in zip(found, judged, strict=True)
     ]
     return Comparison(
         settings_that_differ(before, after),
@@ -158,7 +188,7 @@ def compare(before: Results, after: Results) -> Comparison:
         [key for key in old if key not in new],
         [key for key in new if key not in old],
         same_seed,
-        all(run[key].fixed for run in (old, new) for key in common),
+        all(fixed.values()),
         changes,
     )
 
@@ -196,6 +226,24 @@ def _gap(name: str, one: CellFacts, two: CellFacts, paired: bool) -> Estimate:
     if paired:
         return difference(metric, two.sums, one.sums)
     return _independent(_with_error(metric, one.sums, before), _with_error(metric, two.sums, after))
+
+
+def _whenever(name: str, one: CellFacts, two: CellFacts, level: float) -> Gap:
+    """Return the difference with an interval that holds however either cell was stopped."""
+    metric = METRICS[name]
+    each = (1 + level) / 2  # either may err by half of the error
+    before, after = (whenever(metric, cell.moments, cell.sums, each) for cell in (one, two))
+    return apart(after, before)
+
+
+def _alone(gap: Estimate, share: float) -> tuple[PValue | None, int]:
+    """Return the p-value of one of several comparisons, times their number, and which way it is shown."""
+    p = p_value(gap, 0.0)
+    if p is None:
+        return None, 0
+    adjusted = PValue(min(0.0, p.log10 + math.log10(ALPHA / share)))
+    shown = adjusted.log10 <= math.log10(ALPHA)
+    return adjusted, (1 if (gap.estimate or 0.0) > 0 else -1) if shown else 0
 
 
 def _with_error(metric: Metric, sums: Sums, told: Estimate) -> Estimate:

@@ -14,7 +14,9 @@ Rows = list[tuple[str, ...]]
 SHOWN = 6
 """Cells in one run alone that are named."""
 
-HEADERS = ("Metric", "Before", "After", "Change", "p (Holm)")
+
+HOLM = "Holm's procedure"
+ANY_STOP = "intervals that hold at any stop, the error shared"
 
 
 def setting_text(value: Any) -> str:
@@ -30,16 +32,37 @@ def settings_rows(told: Comparison) -> Rows:
     return [(key, setting_text(before), setting_text(after)) for key, before, after in told.settings]
 
 
-def change_rows(changes: list[Change]) -> Rows:
-    """Return changes: metric with unit, before, after, the change with its 95 % interval, the p-value."""
+def headers(told: Comparison) -> tuple[str, ...]:
+    """Return what stands above the columns of `change_rows`."""
+    if told.fixed:
+        return ("Metric", "Before", "After", "Change", "p (Holm)")
+    return ("Metric", "Before", "After", "Change, fixed pairs", "Change, any stop", "p (Bonf.)")
+
+
+def change_rows(changes: list[Change], fixed: bool = True) -> Rows:
+    """Return changes: metric with unit, before, after, the change with its 95 % interval, the p-value.
+
+    Where pairs were not all ``fixed`` beforehand, there is also the interval that holds at any stop.
+    """
     rows: Rows = []
     for change in changes:
         what = quantity(change.metric)
         gap = number_text(change.gap, what, sign=True) + ends_text(change.gap, what, sign=True)
         star = "*" if change.significant else ""
         p = "" if change.p is None else str(change.p)
+        whenever: tuple[str, ...] = ()
+        if not fixed:
+            ends = "" if change.anytime is None else ends_text(change.anytime, what, sign=True)
+            whenever = (ends.strip(" ()"),)
         rows.append(
-            (what.label, number_text(change.before, what), number_text(change.after, what), gap + star, p)
+            (
+                what.label,
+                number_text(change.before, what),
+                number_text(change.after, what),
+                gap + star,
+                *whenever,
+                p,
+            )
         )
     return rows
 
@@ -57,8 +80,8 @@ def summary(told: Comparison) -> list[str]:
     shown = len(told.significant)
     lines = [
         f"{several(told.cells, 'cell')} in common, {several(len(told.changes), 'comparison')}; "
-        f"{shown or 'none'} {'is' if shown == 1 else 'are'} significant by Holm's procedure over all of "
-        "them (family-wise error 5 %).",
+        f"{shown or 'none'} {'is' if shown == 1 else 'are'} significant by "
+        f"{HOLM if told.fixed else ANY_STOP} over all of them (family-wise error 5 %).",
         _decks(told),
     ]
     for names, which in ((told.only_before, "first"), (told.only_after, "second")):
@@ -67,8 +90,8 @@ def summary(told: Comparison) -> list[str]:
     if not told.fixed:
         lines.append(
             "Some cells did not play a number of pairs settled beforehand (width, sequential test, "
-            "extension or interruption): the intervals here are of fixed numbers and hold somewhat less "
-            "often than 95 %."
+            "extension or interruption). For these the interval of fixed pairs holds less often than 95 %; "
+            "the one for any stop holds however either run was stopped, and has no p-value."
         )
     if not shown and all(change.gap.estimate == 0 for change in told.changes):
         lines.append("Every number is exactly the same in both runs.")

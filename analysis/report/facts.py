@@ -13,11 +13,20 @@ from scipy.special import stdtrit
 from analysis.charts.words import quantity
 from analysis.experiment.cells import Cell
 from analysis.knocks import DECLINED, TAKEN, held, layoffs, ratios
-from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, Metric, Sums, difference, estimate, group_sums
+from analysis.metrics import (
+    HEADLINES,
+    MATCH_SHARE,
+    METRICS,
+    Metric,
+    Sums,
+    difference,
+    estimate,
+    group_sums,
+    whenever,
+)
 from analysis.stats.estimates import LEVEL, Estimate, ratio
 from analysis.stats.joint import Sample, not_worse_than_best, sample, simultaneous
 from analysis.stats.pairing import pairing_gain
-from analysis.stats.sequential import anytime
 from analysis.stats.significance import PValue, holm, p_value
 from analysis.store.results import Results
 from sim.tally import KNOCK_FIELDS, Tally
@@ -118,7 +127,7 @@ def _cell_facts(cell: Cell, tally: Tally, stopped: str) -> CellFacts:
         sums=sums,
         moments=moments,
         metrics={name: estimate(metric, tally, sums) for name, metric in metrics.items()},
-        anytime={name: _anytime(metric, moments) for name, metric in headline.items()},
+        anytime={name: whenever(metric, moments) for name, metric in headline.items()},
         endings=tally.endings(),
         gain={
             name: pairing_gain(moments, single, metric.numerator, metric.denominator)
@@ -153,12 +162,6 @@ def _both(value: Any, low: Any, high: Any) -> tuple[Estimate, Estimate]:
         ends = [None if not np.isfinite(part[at]) else float(part[at]) for part in (value, low, high)]
         sides.append(Estimate(ends[0], ends[1], ends[2]))
     return sides[0], sides[1]
-
-
-def _anytime(metric: Metric, moments: Any, level: float = LEVEL) -> Estimate:
-    return anytime(
-        moments, metric.numerator, metric.denominator, factor=metric.factor, share=metric.share, level=level
-    )
 
 
 def _settled(metric: Metric, moments: Any, level: float) -> Estimate:
@@ -227,7 +230,7 @@ def shown_ahead(facts: Sequence[CellFacts], metric: str) -> list[int]:
             for made, one in zip(told, facts, strict=True)
         ]
         return judged_against(shared, even)
-    return [side_ahead(_anytime(METRICS[metric], one.moments, level), even) for one in facts]
+    return [side_ahead(whenever(METRICS[metric], one.moments, one.sums, level), even) for one in facts]
 
 
 def same_pairs(facts: Sequence[CellFacts]) -> bool:
@@ -261,7 +264,7 @@ def not_worse(facts: Sequence[CellFacts], metric: str, share_of: int = 1) -> lis
         if told is None:
             return [True] * len(facts)
         return [bool(kept) for kept in not_worse_than_best(told.values, told.without, 1 - alpha)]
-    ends = [_anytime(METRICS[metric], one.moments, 1 - alpha / len(facts)) for one in facts]
+    ends = [whenever(METRICS[metric], one.moments, one.sums, 1 - alpha / len(facts)) for one in facts]
     lows = [told.low for told in ends if told.low is not None]
     floor = max(lows, default=-np.inf)
     return [told.high is None or told.high >= floor for told in ends]
@@ -329,11 +332,16 @@ def gaps_to(facts: Sequence[CellFacts], first: CellFacts, metric: str) -> list[G
         told = [difference(METRICS[metric], one.sums, first.sums) for one in facts]
         return [Gap(one, sign) for one, sign in zip(told, judged_against(told, 0.0), strict=True)]
     alpha = ALPHA / (len(facts) + 1)
-    base = _anytime(METRICS[metric], first.moments, 1 - alpha)
-    return [_apart(_anytime(METRICS[metric], one.moments, 1 - alpha), base) for one in facts]
+    base = whenever(METRICS[metric], first.moments, first.sums, 1 - alpha)
+    return [apart(whenever(METRICS[metric], one.moments, one.sums, 1 - alpha), base) for one in facts]
 
 
-def _apart(one: Estimate, base: Estimate) -> Gap:
+def apart(one: Estimate, base: Estimate) -> Gap:
+    """Return a difference by the intervals of both: it lies between its extremes wherever both hold.
+
+    So it errs as often as one of the two does, at most the sum of their errors, whatever they have in common
+    and however either was stopped.
+    """
     if one.estimate is None or base.estimate is None:
         return Gap(Estimate(None, None, None), 0)
     gap = one.estimate - base.estimate

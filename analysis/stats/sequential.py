@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.special import betaln, lambertw, xlog1py, xlogy
+from scipy.special import betaln, lambertw, ndtr, stdtrit, xlog1py, xlogy
 
 from analysis.console import UsageError
 from analysis.stats.estimates import LEVEL, NOTHING, Estimate, around, ratio_sums
@@ -95,6 +95,31 @@ def mixture_quantile(pairs: int, level: float = LEVEL, tuned_for: int = FIRST_CH
     # The variance of the mixing normal, in units of 1 / pairs, that makes the bound least at tuned_for.
     spread = (-lambertw(-(alpha**2) / math.e, -1).real - 1) * pairs / tuned_for
     return math.sqrt((spread + 1) / spread * (math.log1p(spread) - 2 * math.log(alpha)))
+
+
+def anytime_jackknife(told: Estimate, pairs: int, level: float = LEVEL, share: bool = False) -> Estimate:
+    """Give an estimate of the jackknife over groups an interval that holds at all numbers of pairs at once.
+
+    For what is counted by group of pairs alone. The boundary is that of `anytime`. A variance of so many
+    groups does not become exact as pairs are added, which the theorem there asks for; so it goes as many
+    standard errors to either side as Student's t puts into the same tails that the normal has beyond it.
+
+    Parameters
+    ----------
+    told : Estimate
+        With its standard error and degrees of freedom; without them nothing is told of the ends.
+    pairs : int
+    level : float
+    share : bool
+        True for what lies between 0 and 1.
+    """
+    if told.estimate is None or told.se is None or told.freedom is None:
+        return Estimate(told.estimate, None, None)
+    half = told.se * float(stdtrit(told.freedom, ndtr(mixture_quantile(pairs, level))))
+    low, high = told.estimate - half, told.estimate + half
+    if share:
+        low, high = max(0.0, low), min(1.0, high)
+    return Estimate(told.estimate, low, high, told.se, told.freedom)
 
 
 def _mixture_interval(successes: float, trials: int, level: float) -> tuple[float, float]:

@@ -72,8 +72,8 @@ def main() -> None:
     write_table(HERE, "loose.csv", long.round(5))
     claims = [
         Claim(
-            f"Against `{b}`, knocking with {deadwood} instead of waiting for gin gains more with {more} loose "
-            f"cards than with {fewer}, in points a hand",
+            f"Against `{b}`, knocking with {deadwood} instead of waiting for gin gains more with {more} "
+            f"loose cards than with {fewer}, in points a hand",
             one[b].delta_gap("gin", cell(more, deadwood), cell(fewer, deadwood)),
             again[b].delta_gap("gin", cell(more, deadwood), cell(fewer, deadwood)),
         )

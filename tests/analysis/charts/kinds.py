@@ -27,6 +27,7 @@ from analysis.charts.lengths import (
 from analysis.charts.matrix import draw_matrix, matrix_alt, matrix_height
 from analysis.charts.points import draw_points, points_alt, points_height
 from analysis.charts.scoreboards import draw_scoreboards, scoreboards_alt, scoreboards_height
+from analysis.charts.tune_trace import draw_tune_trace, tune_trace_alt, tune_trace_height
 from analysis.charts.whiskers import draw_whiskers, whiskers_alt, whiskers_height
 from tests.analysis.charts import tables
 
@@ -157,6 +158,17 @@ KINDS = {
         convergence_height,
         convergence_alt,
         {"usual": tables.convergence, "one": lambda: tables.convergence(1).head(1)},
+    ),
+    "tune_trace": Kind(
+        draw_tune_trace,
+        tune_trace_height,
+        tune_trace_alt,
+        {
+            "usual": tables.tune_trace,
+            "many": lambda: tables.tune_trace(11, 60),
+            "one": lambda: tables.tune_trace(1, 1),
+            "complete": tables.tune_complete,
+        },
     ),
     "knock_maps": Kind(
         draw_knock_maps,

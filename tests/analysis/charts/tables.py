@@ -313,3 +313,46 @@ def knock_wait(names: tuple[str, ...] = ("",), turns: int = 14, enough: bool = T
                         }
                     )
     return pd.DataFrame(told)
+
+
+def tune_trace(parameters: int = 3, generations: int = 20) -> pd.DataFrame:
+    """Return a search that settles."""
+    told = []
+    for panel in ("gain", *(f"parameter_number_{at}" for at in range(parameters))):
+        for at in range(generations):
+            half = 2 / (at + 2)
+            value = 1.5 - half if panel == "gain" else 50 - 30 * half
+            told.append(
+                {
+                    "panel": panel,
+                    "metric": "points_per_hand",
+                    "x": str(at + 1),
+                    "pairs": 500,
+                    "estimate": value,
+                    "low": value - half,
+                    "high": value + half,
+                    "best": value + half / 2 if panel == "gain" else np.nan,
+                }
+            )
+    return pd.DataFrame(told)
+
+
+def tune_complete(strategies: int = 121) -> pd.DataFrame:
+    """Return a complete search: the start values are the last but one."""
+    told = []
+    for at in range(strategies):
+        gain = 0.01 * (strategies - 2 - at)
+        start = at == strategies - 2
+        told.append(
+            {
+                "panel": "",
+                "metric": "game_share",
+                "x": f"early={at // 11}, late={at % 11}",
+                "pairs": 500,
+                "estimate": gain,
+                "low": np.nan if start else gain - 0.02,
+                "high": np.nan if start else gain + 0.02,
+                "best": gain if at < 3 else np.nan,
+            }
+        )
+    return pd.DataFrame(told)

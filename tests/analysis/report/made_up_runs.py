@@ -81,12 +81,15 @@ def made_up(
     return results_of(experiment, tallies, stopped)
 
 
-def results_of(experiment: Experiment, tallies: Sequence[Tally], stopped: str = "pairs") -> Results:
-    """Return results of tallies, as if they had been played."""
+def results_of(
+    experiment: Experiment, tallies: Sequence[Tally], stopped: str | Sequence[str] = "pairs"
+) -> Results:
+    """Return results of tallies, all stopped for one reason, or each for its own."""
+    reasons = [stopped] * len(tallies) if isinstance(stopped, str) else stopped
     journal = Journal(None)
     journal.begin({}, len(tallies))
     for number, tally in enumerate(tallies):
-        why = None if stopped == "interrupted" else stopped
+        why = None if reasons[number] == "interrupted" else reasons[number]
         stages = [(tally.pairs, tally.total("moments"))]
         journal.record(number, tally.pairs, tally, 0.0, stages, why)
     return Results.of_journal(experiment, journal)
