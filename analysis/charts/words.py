@@ -68,6 +68,8 @@ QUANTITIES = {
     "p_undercut": _share("knocks undercut"),
     "points": Quantity("mean points of a knock", "", even=0.0),
     "delta": Quantity("knock less wait", "points", even=0.0, digits=1),
+    "knock_share": _share("hands that A ends by a knock short of gin"),
+    "edge": Quantity("edge of a hand", "% of a standard deviation", 100.0, 0.0, 1),
     "knock_deadwood": Quantity("mean deadwood of knocks, points", ""),
     **{f"ending_{kind}": _share(f"hands ending: {kind.replace('_', ' ')}") for kind in SHOWN_ENDINGS},
 }

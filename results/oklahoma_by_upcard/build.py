@@ -1,0 +1,125 @@
+"""Rebuild this folder: knocking in Oklahoma, limit by limit.
+
+    python -m results.oklahoma_by_upcard.build
+
+Takes about ten minutes on two processors.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from analysis.charts.curves import curves_alt, curves_height, draw_curves
+from analysis.charts.save import save_chart
+from analysis.knocking.moves import Plan
+from analysis.knocking.rule_sets import variation
+from results.forked import fork_integers
+from results.moved import adaptation, all_levels, compared, curves, level_rows
+from results.publish import Article, publish, rules_of, write_table
+from sim.rules import Rules
+from strategies.base import parse_strategy
+
+HERE = Path(__file__).resolve().parent
+PAIRS = 400_000
+SEED, FRESH = 2026, 2027
+RULES = "eaai"
+A, B = "gold", "simple"
+OKLAHOMA = Rules.preset(RULES).replace(knock_limit_source="upcard", spade_multiplier=2)
+PLAN = Plan(pairs=PAIRS, games=0, fit_pairs=150_000, learn_pairs=30_000, learn_iterations=60)
+SETS = variation("oklahoma", OKLAHOMA)
+
+
+def replay(pairs: int) -> dict[str, Any]:
+    """Play the first pairs of A against B again."""
+    return {"all limits": fork_integers(A, B, OKLAHOMA, pairs, SEED)}
+
+
+def main() -> None:
+    """Fit and measure twice, write tables, charts and page."""
+    one, again = (compared(A, B, SETS, PLAN, seed) for seed in (SEED, FRESH))
+    plain = [chosen for chosen in SETS if chosen.multiplier == 1]
+    places = {chosen.name: ("", str(chosen.limit)) for chosen in reversed(plain)}
+    charts = []
+    for measure, title in (
+        ("knock_share", "Oklahoma: how often A knocks short of gin, by the limit"),
+        ("edge", "Oklahoma: what a hand is worth to A, in its standard deviations"),
+    ):
+        info = curves(one, measure, "knock_limit", places)
+        saved = save_chart(
+            draw_curves,
+            info,
+            HERE / measure,
+            height=curves_height(info, 7.0),
+            title=title,
+            caption=f"A draws and discards as {A}, B is {B}; hands whose upcard is no spade. Decks that "
+            f"nothing "
+            f"was fitted to; bands hold all points at once, 95 %. Rules {RULES} with the limit of the "
+            f"upcard and "
+            f"doubled spades, seed {SEED}.",
+            alt=curves_alt(info),
+        )
+        charts.append((saved, f"{title}; a court card or ten sets 10, an ace 1."))
+    write_table(HERE, "levels.csv", all_levels(one).round(6))
+    claims = [
+        adaptation(
+            one,
+            again,
+            f"limit {limit}",
+            answer,
+            measure,
+            f"From limit 10 to limit {limit}, {words}",
+            unit=unit,
+        )
+        for limit in (5, 2)
+        for answer, measure, words, unit in (
+            ("reply", "knock_share", "adapting A's reply changes the share of hands A knocks", " points"),
+            ("equilibrium", "knock_share", "adapting A's table of self-play changes it", " points"),
+        )
+    ]
+    article = Article(
+        "Oklahoma by upcard",
+        "The upcard sets the knock limit. Does the best knock rule change with it, or is it cut off at it?",
+        claims,
+        charts,
+        [
+            (
+                "Each limit, spades apart",
+                "levels.csv",
+                level_rows(one, {"knock_share": "A knocks, %", "edge": "edge, % of a SD"}),
+            )
+        ],
+        [
+            f"A draws and discards as `{A}`; B is `{B}`. Three answers: A's own knock rule against B; "
+            f"A's best "
+            "knock table (own turn by deadwood) against the same B; a table of self-play by regret matching, "
+            "played by both. Tables are fitted for each limit, spades and other suits together.",
+            f"Rules `{RULES}` with `knock_limit_source=upcard`, `spade_multiplier=2`, hands from 0:0, "
+            f"each counted "
+            f"under its own limit. {2 * PAIRS:,} hands measured: seed {SEED}; the whole fitted and measured "
+            f"again: {FRESH}.",
+            "Changes are from limit 10. A's adaptation is the new table less the old one at the new limit.",
+        ],
+        [
+            "Points are those before the spade's doubling where tables are fitted, so that spades do "
+            "not count "
+            "twice; the edge is in standard deviations of a hand of the row.",
+            "Games are not counted limit by limit: a game has hands of many limits.",
+        ],
+        {
+            "seeds": [SEED, FRESH],
+            "pairs": PAIRS,
+            "rules": rules_of(oklahoma=OKLAHOMA),
+            "a": str(parse_strategy(A)),
+            "b": str(parse_strategy(B)),
+            "plan": PLAN._asdict(),
+            "population": "all hands from 0:0 of mirrored pairs whose upcard sets the limit named",
+            "continuation": "fixed: A's own rule; reply: A's best table v B; equilibrium: the table of "
+            "self-play",
+        },
+    )
+    publish(HERE, article, replay)
+
+
+if __name__ == "__main__":
+    main()
