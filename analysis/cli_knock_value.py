@@ -258,7 +258,8 @@ def _caption(report: dict[str, Any]) -> str:
         f"A = {report['a']}, B = {report['b']}; rules {rules['preset']}{changed} ({rules['hash'][:8]}); "
         f"{population[report['population']]}; {report['pairs']:,} mirrored pairs of hands, "
         f"seed {report['seed']}. "
-        f"Points of the hand, A less B. Intervals 95 %; undecided by a band that holds in all cells at once."
+        f"Points of the hand, A less B. Intervals and the band over all cells, which says what is undecided, "
+        f"are 95 %."
     )
 
 

@@ -107,6 +107,7 @@ def test_charts_need_hands(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.requires_jit
 def test_styles(tmp_path: Path) -> None:
     asked = (
         "knock-value",

@@ -99,7 +99,7 @@ def test_sums_are_those_of_a_plain_loop(population: str, by: tuple[str, ...]) ->
 
 
 def test_members_of_every_end_with_the_first_gin() -> None:
-    forks = fork_hands(of("gold"), of("gin_only"), EAAI, pairs=60, seed=2)
+    forks = fork_hands(of("gold"), of("gin_only"), EAAI, pairs=60 if COMPILED else 10, seed=2)
     chosen = members(forks, "every")
     for deal in forks.deals:
         own = slice(int(deal.start), int(deal.stop))
@@ -170,21 +170,22 @@ def test_threads_and_chunks_change_nothing() -> None:
 
 def test_what_is_stopped_has_no_gaps() -> None:
     """Ctrl-C at any moment leaves the chunks that are whole."""
-    options: Any = {"pairs": 30, "seed": 1}
+    few = 10 if COMPILED else 2
+    options: Any = {"pairs": 3 * few, "seed": 1}
 
     def parts(stop_at: int) -> Any:
         for at in range(3):
             if at == stop_at:
                 raise KeyboardInterrupt
-            yield fork_hands(of("gold"), of("simple"), EAAI, pairs=10, seed=1, first=10 * at)
+            yield fork_hands(of("gold"), of("simple"), EAAI, pairs=few, seed=1, first=few * at)
 
     whole = count_knocks(parts(9), DEFAULT, "first")
-    assert not whole.interrupted and whole.counts.pairs == 30
+    assert not whole.interrupted and whole.counts.pairs == 3 * few
     known = knock_counts(of("gold"), of("simple"), EAAI, **options).counts
     assert all((a == b).all() for a, b in zip(whole.counts, known, strict=True))
     stopped = count_knocks(parts(2), DEFAULT, "first")
-    assert stopped.interrupted and stopped.counts.pairs == 20
-    first = knock_counts(of("gold"), of("simple"), EAAI, pairs=20, seed=1).counts
+    assert stopped.interrupted and stopped.counts.pairs == 2 * few
+    first = knock_counts(of("gold"), of("simple"), EAAI, pairs=2 * few, seed=1).counts
     assert all((a == b).all() for a, b in zip(stopped.counts, first, strict=True))
     seen: list[int] = []
 
@@ -193,7 +194,7 @@ def test_what_is_stopped_has_no_gaps() -> None:
         raise KeyboardInterrupt
 
     late = knock_counts(of("gold"), of("simple"), EAAI, on_progress=interrupt, **options)
-    assert late.interrupted and seen == [30] and late.counts.pairs == 30
+    assert late.interrupted and seen == [3 * few] and late.counts.pairs == 3 * few
     with pytest.raises(KeyboardInterrupt):
         knock_value(of("gold"), of("simple"), EAAI, on_progress=interrupt, **options)
 

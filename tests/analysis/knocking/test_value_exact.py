@@ -169,7 +169,7 @@ def _remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_remembered")
 def test_the_slow_engine_forks_alike() -> None:
-    check_forks(300, 21)
+    check_forks(300 if COMPILED else 60, 21)
 
 
 @pytest.mark.slow
