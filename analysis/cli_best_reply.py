@@ -201,8 +201,8 @@ def _run(
         _show(told, others, opponents, iterations, reply, gain, games)
         if out is not None:
             print_text(
-                f"Written to {out}, {rows} rows. In a match, on another seed than {told.seed}, whose decks it "
-                "was fitted on, it plays as"
+                f"Written to {out}, {rows} rows. In a match, on another seed than {told.seed}, whose decks "
+                "it was fitted on, it plays as"
             )
             typer.echo(f"  '{plays}'")
     _charts(told, others, opponents, reply, chart, trace_chart, as_json)
