@@ -39,9 +39,9 @@ OUT_ENDINGS = (".csv", ".parquet")
     epilog="""Examples:
 
   ginlab best-reply --against simple --rules eaai --out table.parquet
-  ginlab best-reply heisenbot --against gin_only --pairs 100_000 --out reply.csv --chart reply
+  ginlab best-reply heisenbot --against gin_only --out reply.csv --chart reply
   ginlab best-reply --against simple --against gold --weights 0.3,0.7 --iterations 6 --json
-  ginlab match 'knock_table("table.parquet")' simple --rules eaai
+  ginlab match 'knock_table("table.parquet")' simple --rules eaai --seed 8
 
 Only A's knocks are fitted; what is gained is a lower bound of what can be won.""",
 )
@@ -200,7 +200,10 @@ def _run(
     else:
         _show(told, others, opponents, iterations, reply, gain, games)
         if out is not None:
-            print_text(f"Written to {out}, {rows} rows. It plays as")
+            print_text(
+                f"Written to {out}, {rows} rows. In a match, on another seed than {told.seed}, whose decks "
+                "it was fitted on, it plays as"
+            )
             typer.echo(f"  '{plays}'")
     _charts(told, others, opponents, reply, chart, trace_chart, as_json)
 

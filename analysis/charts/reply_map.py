@@ -15,6 +15,7 @@ from analysis.charts.curves import draw_band, line_look
 from analysis.charts.layout import end_labels, head
 from analysis.charts.rows import most, rows
 from analysis.charts.words import number
+from analysis.knocking.policy import turn_label
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -96,7 +97,8 @@ def draw_reply_map(info: DataFrame, axes: Any) -> Any:
         linewidths=0,
         zorder=3,
     )
-    axes.set_xticks(range(1, last + 1))
+    turns = range(1, last + 1)
+    axes.set_xticks(turns, [turn_label(turn) for turn in turns])
     axes.set_yticks(range(0, 11, 2))
     axes.set_xlim(0.5, last + 0.5)
     axes.set_ylim(-0.5, 10.5)

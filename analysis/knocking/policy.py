@@ -53,6 +53,11 @@ def cell_of(forks: Forks) -> npt.NDArray[np.int64]:
     return cells
 
 
+def turn_label(own_turn: int) -> str:
+    """Write an own turn; the last row of a table holds for all later ones too."""
+    return f"{own_turn}+" if own_turn == TURNS else str(own_turn)
+
+
 def threshold(k: int) -> Policy:
     """Return the rule that knocks with at most ``k`` points, as `strategies.threshold.Threshold`."""
     return two_stage(k, k, 1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.knocking.gain import OWN, THRESHOLDS, Gain
+from analysis.knocking.policy import turn_label
 from analysis.match import mean_text, number
 from strategies.knock_cells import DEADWOODS
 
@@ -45,7 +46,7 @@ def map_rows(reply: Reply) -> Table:
                 continue
             mark = "K" if reply.policy.shares[turn, deadwood] > 0.5 else "-"
             cells.append(mark + "?" * bool(reply.undetermined[turn, deadwood]))
-        rows.append([str(turn + 1), *cells, f"{100 * often[turn]:.1f}"])
+        rows.append([turn_label(turn + 1), *cells, f"{100 * often[turn]:.1f}"])
     return ("turn", *map(str, range(DEADWOODS)), "decisions"), rows
 
 

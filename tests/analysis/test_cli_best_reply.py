@@ -60,7 +60,7 @@ def test_what_people_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         "How it was found",
         "kept",
         "Written to reply.csv",
-        """It plays as 'knock_table("reply.csv")'""",
+        """on another seed than 3, whose decks it was fitted on, it plays as 'knock_table("reply.csv")'""",
     ):
         assert text in shown
     parse_strategy('knock_table("reply.csv")')

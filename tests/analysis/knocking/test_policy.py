@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.knocking.policy import TURNS, Policy, cell_of, sums_by_group, threshold, two_stage
+from analysis.knocking.policy import TURNS, Policy, cell_of, sums_by_group, threshold, turn_label, two_stage
 from sim.forks import fork_hands
 from sim.rules import Rules
 from sim.run import play_match
@@ -23,6 +23,7 @@ def test_tables_are_the_rules_they_are_named_after() -> None:
     assert (two_stage(9, 2, 5).at(forks) == forks.forks.asked).all()
     assert (threshold(4).at(forks) == (forks.forks.deadwood <= 4)).all()
     assert cell_of(forks).max() < TURNS * 11
+    assert (turn_label(1), turn_label(TURNS)) == ("1", "20+")
     with pytest.raises(ValueError, match="switch 0"):
         two_stage(10, 0, 0)
 

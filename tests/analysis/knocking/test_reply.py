@@ -251,12 +251,14 @@ def test_all_tables_of_the_little_deck_are_no_better(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.requires_jit
-@pytest.mark.parametrize("name", SMALL)
-def test_the_best_table_of_the_little_deck_is_found(name: str) -> None:
-    """From drawn decks; the best of all tables comes from every deal there is (13,305,600)."""
+@pytest.mark.parametrize(
+    ("name", "step"), [("waits for gin", 1), ("knocks at once", 12), ("either", 12), ("passive", 12)]
+)
+def test_the_best_table_of_the_little_deck_is_found(name: str, step: int) -> None:
+    """From drawn decks; the best of all tables comes from every deal (13,305,600), or from every twelfth."""
     opponents, rules = small_opponents(name)
     quick = new_table().players[0]
-    best = best_table([(weight, all_kinds(quick, b, 1, rules)) for weight, b in opponents])
+    best = best_table([(weight, all_kinds(quick, b, step, rules)) for weight, b in opponents])
     reply = fit_reply(quick, opponents, rules, pairs=60_000, seed=11, iterations=3, threads=2, dealer=1)
     judges = record(quick, opponents, Place(rules, dealer=1), reply.decks, 60_000)
     exact = max(best.tables, key=len)
@@ -265,6 +267,7 @@ def test_the_best_table_of_the_little_deck_is_found(name: str) -> None:
     for turn, deadwood in exact:
         table[turn - 1, deadwood] = 1
     assert recovered(reply.policy, exact, reach_of(Policy(table), judges)) >= 0.99
+    # Within five standard errors, the second sample being the larger: false alarms below 1e-6.
     told = value(reply.policy, judges)
     assert told.se is not None and told.estimate is not None
-    assert abs(told.estimate - best.value) < 5 * told.se
+    assert abs(told.estimate - best.value) < 5 * 1.1 * told.se
