@@ -11,6 +11,7 @@ from analysis import cli_solo  # isort: skip
 from analysis import cli_sweep  # isort: skip
 from analysis import cli_report  # isort: skip
 from analysis import cli_hands  # isort: skip
+from analysis import cli_advise  # isort: skip
 from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
 from analysis import cli_show  # isort: skip
@@ -19,6 +20,7 @@ from analysis.app import app
 
 __all__ = [
     "app",
+    "cli_advise",
     "cli_hands",
     "cli_play",
     "cli_reference",
