@@ -106,8 +106,7 @@ WORLD_DTYPE = np.dtype(
         ("winner", "i1", (len(CHOICES),)),  # side that wins the box, -1: nobody
         ("ending", "i1", (len(CHOICES),)),  # code of `sim.scoring.ENDINGS`
         ("boxes", "i1", (len(CHOICES),)),  # of the winner
-    ],
-    align=True,
+    ]
 )
 """A world that fits, and how the hand ends in it, by `CHOICES`."""
 
