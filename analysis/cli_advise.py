@@ -117,6 +117,7 @@ def advise(
     )  # fmt: skip
     effort = room.Effort(worlds, tries or room.LAST_WORLD, seconds)
     found: list[Any] = []
+    notes: dict[str, None] = {}  # why there is no game share
     interrupted = False
     try:
         with stoppable(), progress_bar(1000 * len(panel), "worlds that fit", as_json) as update:
@@ -127,18 +128,15 @@ def advise(
                 ) -> None:
                     update(int(1000 * (number + min(done, 1.0))), word, fitting)
 
-                found.append(
-                    room.advise(
-                        position,
-                        mine,
-                        opponent,
-                        scores=scores,
-                        effort=effort,
-                        seed=seed,
-                        threads=threads or available_threads(),
-                        on_progress=on_progress,
-                    )  # fmt: skip
-                )
+                workers = threads or available_threads()
+                equity = room.game_equity(position, mine, opponent, scores, seed=seed, threads=workers)
+                if isinstance(equity, str):
+                    notes[equity] = None
+                told = room.advise(
+                    position, mine, opponent, scores=scores, equity=None if isinstance(equity, str) else equity, effort=effort, seed=seed,
+                    threads=workers, on_progress=on_progress,
+                )  # fmt: skip
+                found.append(told)
     except KeyboardInterrupt:
         interrupted = True
     if not found:
@@ -156,22 +154,28 @@ def advise(
             "own": str(mine),
             "seed": seed,
             "least_worlds": room.LEAST_WORLDS,
+            "no_game_share": list(notes),
             "interrupted": interrupted,
             "answer": room.sentence(found),
             "against": [told.to_dict() for told in found],
         }
         print_json(report)
     else:
-        _show(room, position, mine, found, interrupted, len(panel))
+        _show(room, position, mine, found, list(notes), interrupted, len(panel))
     if interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
-def _show(room: Any, position: Any, own: Any, found: list[Any], interrupted: bool, asked: int) -> None:
+def _show(
+    room: Any, position: Any, own: Any, found: list[Any], notes: list[str], interrupted: bool, asked: int
+) -> None:
     if interrupted:
         print_text(f"Interrupted: {len(found)} of {asked} opponents are finished.\n")
-    for line in room.position_text(position, own):
+    with_share = any(told.choices["knock"].share is not None for told in found if told.verdict)
+    for line in room.position_text(position, own, with_share):
         print_text(line)
+    for note in notes:
+        print_text(f"No game share: {note}.")
     for told in found:
         typer.echo()
         print_text(

@@ -129,10 +129,15 @@ def _draw_as_told(view: Record) -> bool:
 
 @discard_rule
 def _throw_as_told(view: Record) -> int:
-    """Throw the card told, and forget it."""
+    """Throw the card told, and forget it.
+
+    Where the opponent passes the first upcard that he took, the turn is the player's, who was told nothing;
+    he throws any card, and the world does not fit.
+    """
     card = view.memory[_THROWS]
     view.memory[_THROWS] = 0
-    return card
+    left = view.hand & ~view.banned
+    return card if card else left & -left
 
 
 @knock_rule

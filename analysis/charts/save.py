@@ -35,6 +35,7 @@ TEXT_COLUMNS = (
     "ending",
     "side",
     "metric",
+    "start",
 )
 """Columns of info tables that hold text, even where it looks like a number."""
 

@@ -16,9 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from analysis.knocking.position import Position
-from analysis.stats.estimates import LEVEL, Estimate, t_interval, wilson
-from sim.scoring import ENDINGS, UNDERCUT
+from analysis.console import UsageError
+from analysis.knocking.after_hand import PAIRS, after_hand
+from analysis.knocking.position import WHO, Position
+from analysis.stats.estimates import LEVEL, Estimate, around, jackknife, t_interval, wilson
+from sim.cards import format_card, format_cards
+from sim.scoring import UNDERCUT
 from sim.worlds import CHOICES, TAKE_IT, fitting_worlds
 from sim.worlds import LAST_WORLD as LAST_WORLD
 from strategies.base import Decisions, Strategy, load_decisions, parse_strategy, player
@@ -29,9 +32,11 @@ LEAST_WORLDS = 200
 PANEL = ("simple", "threshold(4)", "two_stage(10, 0, 6)", "gin_only")
 """Opponents when none is named."""
 
-Equity = Callable[[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], int], npt.NDArray[np.float64]]
+Equity = Callable[[Any, Any, Any, int], npt.NDArray[np.float64]]
 """From points (the player's less the opponent's), winner (0 the player, 1 the opponent, -1 nobody), boxes of
-the winner, all by world, and the side that dealt: the player's chance to win the game after the hand."""
+the winner, all by world, and the side that dealt: the player's chance to win the game after the hand, shape
+(worlds,); or shape (1 + groups, worlds), as it is measured from all hands and from all groups of them but each,
+and the error of that is carried on. `analysis.knocking.after_hand.AfterHand.shares` is one."""
 
 KNOCK, WAIT, UNDECIDED = "knock", "wait", "undecided"
 
@@ -189,44 +194,64 @@ def judge(worlds: Any, equity: Equity | None, dealer: int) -> dict[str, Any]:
     dealer : int
         Side that dealt.
     """
-    points = worlds.points.astype(np.float64)
-    shares = None
+    points = [worlds.points[:, place].astype(np.float64) for place in range(len(CHOICES))]
+    shares: list[Any] = [None] * len(CHOICES)
     if equity is not None:
-        columns = [
-            equity(worlds.points[:, place], worlds.winner[:, place], worlds.boxes[:, place], dealer)
-            for place in range(len(CHOICES))
+        shares = [
+            np.atleast_2d(equity(column, worlds.winner[:, place], worlds.boxes[:, place], dealer))
+            for place, column in enumerate(points)
         ]
-        shares = np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
-    choices = {
-        name: Choice(t_interval(points[:, place]), _share(shares, place))
-        for place, name in enumerate(CHOICES)
-    }
-    gains, better = {}, []
+    choices, gains, better = {}, {}, []
     for place, name in enumerate(CHOICES):
+        share = None if equity is None else mean_share(shares[place], cut=True)
+        choices[name] = Choice(t_interval(points[place]), share)
         if place == TAKE_IT:
             continue
-        gain = points[:, TAKE_IT] - points[:, place]
-        by_share = None if shares is None else shares[:, TAKE_IT] - shares[:, place]
-        gains[name] = Choice(t_interval(gain), None if by_share is None else t_interval(by_share))
+        gain = points[TAKE_IT] - points[place]
+        by_share = None if equity is None else shares[TAKE_IT] - shares[place]
+        gains[name] = Choice(t_interval(gain), None if by_share is None else mean_share(by_share))
         # Two comparisons are made, so each is judged at half the error (Bonferroni).
-        better.append(_sign(t_interval(gain if by_share is None else by_share, level=(1 + LEVEL) / 2)))
+        level = (1 + LEVEL) / 2
+        better.append(
+            _sign(t_interval(gain, level=level) if by_share is None else mean_share(by_share, level))
+        )
     verdict = KNOCK if min(better) > 0 else WAIT if min(better) < 0 else UNDECIDED
     count = int((worlds.ending[:, TAKE_IT] == UNDERCUT).sum())
-    share = count / len(worlds)
     return {
         "choices": choices,
         "gains": gains,
-        "undercut": Estimate(share, *wilson(count, len(worlds))),
+        "undercut": Estimate(count / len(worlds), *wilson(count, len(worlds))),
         "verdict": verdict,
     }
 
 
-def _share(shares: npt.NDArray[np.float64] | None, place: int) -> Estimate | None:
-    """Estimate a chance, its interval cut at 0 and 1."""
-    if shares is None:
-        return None
-    told = t_interval(shares[:, place])
-    if told.low is None or told.high is None:
+def mean_share(values: npt.NDArray[np.float64], level: float = LEVEL, cut: bool = False) -> Estimate:
+    """Estimate a mean over worlds of what is itself measured.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (1 + groups, worlds)
+        As measured from all hands, and from those of all groups but each; no groups if it is exact.
+    level : float
+    cut : bool
+        The interval is cut at 0 and 1.
+
+    Returns
+    -------
+    Estimate
+        Its variance is that of the mean over worlds and that of the measurement, by the jackknife; the
+        degrees of freedom are the fewer of both.
+    """
+    told = t_interval(values[0], level=level)
+    groups = len(values) - 1
+    if groups > 1 and told.estimate is not None:
+        measured = jackknife(told.estimate, values[1:].mean(axis=1), level)
+        parts = [part for part in (told, measured) if part.se is not None and part.freedom is not None]
+        if parts:
+            error = sum((part.se or 0.0) ** 2 for part in parts) ** 0.5
+            freedom = min(part.freedom or 1 for part in parts)
+            told = around(told.estimate, error, freedom, level)
+    if not cut or told.low is None or told.high is None:
         return told
     return Estimate(told.estimate, max(0.0, told.low), min(1.0, told.high), told.se, told.freedom)
 
@@ -265,6 +290,26 @@ def advise(
     return Against(str(opponent), tried, len(worlds), seconds=time.monotonic() - began, **told)
 
 
+def game_equity(
+    position: Position,
+    own: Strategy,
+    opponent: Strategy,
+    scores: tuple[int, int],
+    *,
+    seed: int = 0,
+    threads: int = 1,
+) -> Equity | str:
+    """Return the chance to win the game after a hand between these two, or why none can be told."""
+    for side in (own, opponent):
+        if side.rollout_policy() is not None:
+            return f"{side} plays on in thought: too slow to measure how games with it end"
+    try:
+        told = after_hand(player(own), player(opponent), position.rules, scores, seed=seed, threads=threads)
+    except UsageError as error:
+        return str(error)
+    return told.shares
+
+
 # --- text ----------------------------------------------------------------------------------------
 
 
@@ -294,7 +339,7 @@ def sentence(panel: Sequence[Against]) -> str:
 def _number(told: Estimate | None, digits: int = 1, factor: float = 1.0) -> str:
     if told is None or told.estimate is None:
         return "-"
-    value = f"{factor * told.estimate:+.{digits}f}" if factor == 1 else f"{factor * told.estimate:.{digits}f}"
+    value = f"{factor * told.estimate:.{digits}f}"
     if told.low is None or told.high is None:
         return value
     return f"{value} [{factor * told.low:.{digits}f}, {factor * told.high:.{digits}f}]"
@@ -302,7 +347,7 @@ def _number(told: Estimate | None, digits: int = 1, factor: float = 1.0) -> str:
 
 def rows(told: Against) -> list[tuple[str, ...]]:
     """Return the rows of one opponent: choice, points, game share, knocking less it."""
-    names = {"knock": "knock now", "once": "wait, own rule", "gin": "wait for gin"}
+    names = {"knock": "knock", "once": "wait", "gin": "for gin"}
     out = []
     for name, choice in told.choices.items():
         gain = told.gains.get(name)
@@ -315,15 +360,12 @@ def rows(told: Against) -> list[tuple[str, ...]]:
 
 def headers(with_share: bool) -> tuple[str, ...]:
     """Return the headers of `rows`."""
-    base = ("Choice", "Points of the hand", "knock less it")
-    return (*base, "Games won, %", "knock less it, %") if with_share else base
+    base = ("Choice", "Points", "knock less it")
+    return (*base, "Games won, %", "less it, %") if with_share else base
 
 
-def position_text(position: Position, own: Strategy) -> list[str]:
+def position_text(position: Position, own: Strategy, with_share: bool) -> list[str]:
     """Describe the position and what is assumed."""
-    from analysis.knocking.position import WHO
-    from sim.cards import format_card, format_cards
-
     drawn = format_card(int(position.past.last_drawn))
     how = "taken" if position.turns[-1].from_discard else "drawn"
     unnamed = sum(turn.side == 0 and not turn.drawn for turn in position.turns)
@@ -331,18 +373,18 @@ def position_text(position: Position, own: Strategy) -> list[str]:
         f"Your turn {position.own_turn}: {format_cards(position.hand)}, {drawn} just {how}. A knock leaves "
         f"{position.deadwood}, the limit is {position.limit}; {position.stock} cards in the stock, "
         f"{WHO[position.dealer]} dealt.",
-        f"You go on as {own}; its memory of the hand begins now. Points are yours less the opponent's, a "
+        f"knock: now. wait: not now, then as {own} does. for gin: the same, but never short of gin. You draw "
+        "and discard as it does; its memory of the hand begins now. Points are yours less the opponent's, a "
         "void hand counts 0. Intervals are 95 %.",
     ]
+    if with_share:
+        lines.append(
+            f"Games won: the rest of the game is played by the same two, as {2 * PAIRS:,} hands with each "
+            "dealer ended; the error of that is in the intervals. The answer goes by games won."
+        )
     if unnamed:
         lines.append(
             f"{unnamed} of your draws are not named: your cards are put into draws that they can have come "
             "from, which changes nothing of the other hand."
         )
     return lines
-
-
-def endings_of(worlds: Any, choice: str) -> dict[str, int]:
-    """Count how hands end after a choice."""
-    codes, counts = np.unique(worlds.ending[:, CHOICES.index(choice)], return_counts=True)
-    return {ENDINGS[code]: int(count) for code, count in zip(codes, counts, strict=True)}

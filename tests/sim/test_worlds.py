@@ -55,7 +55,8 @@ HE_TOOK = Seen(
     ((0, "upcard", "AD", "3D"), (1, "upcard", "3D", "4H"), (0, "stock", "2H", "")),
     (True, False),
 )
-HE_BEGAN = Seen("2S 2H 4D", "3S", ((1, "upcard", "3S", "4S"), (0, "stock", "AS", "")), (False, False))
+HE_BEGAN = Seen("2S 3H AH", "3D", ((1, "upcard", "3D", "4D"), (0, "stock", "3S", "")), (False, False))
+"""In some of the deals that fit the cards he passes the upcard."""
 PASSED = Seen("2S 2H 4D", "3S", ((0, "stock", "AS", ""),), (False,))
 
 

@@ -118,6 +118,8 @@ def test_the_command_tells_what_json_holds() -> None:
     ]  # fmt: skip
     assert all(row["worlds_tried"] == 60_000 for row in told["against"])
     assert told["position"]["deadwood"] == 7 and told["score"] == [62, 80]
+    share = told["against"][1]["choices"]["knock"]["game_share"]
+    assert 0 < share["low"] < share["estimate"] < share["high"] < 1
     text = run(*words).stdout
     assert "effective sample size" in text and "knock less it" in text and "Undercut if you knock" in text
     assert text.split()[-3:] == told["answer"].split()[-3:]
@@ -131,3 +133,11 @@ def test_input_is_refused() -> None:
     refused(*WORDS, "--opp-took", "5C", names="--opp-took 5C")
     refused(*WORDS, "--rules", "bga_solo", names="one-player")
     refused("advise", HAND, "--upcard", "TH", names="--dealer")
+
+
+@pytest.mark.requires_jit
+def test_rules_without_a_game_give_points_alone() -> None:
+    result = run(*WORDS, "--tries", "40000", "--against", "gin_only", "--set", "match_type=single_hand")
+    assert result.exit_code == 0, result.stderr
+    shown = " ".join(result.stdout.split())
+    assert "No game share: match_type=single_hand" in shown and "Games won" not in shown
