@@ -133,7 +133,8 @@ def advise(
                 if isinstance(equity, str):
                     notes[equity] = None
                 told = room.advise(
-                    position, mine, opponent, scores=scores, equity=None if isinstance(equity, str) else equity, effort=effort, seed=seed,
+                    position, mine, opponent, scores=scores, effort=effort, seed=seed,
+                    equity=None if isinstance(equity, str) else equity,
                     threads=workers, on_progress=on_progress,
                 )  # fmt: skip
                 found.append(told)

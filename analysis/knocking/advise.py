@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from analysis.console import UsageError
 from analysis.knocking.after_hand import PAIRS, after_hand
-from analysis.knocking.position import WHO, Position
+from analysis.knocking.history import WHO
+from analysis.knocking.position import Position
 from analysis.stats.estimates import LEVEL, Estimate, around, jackknife, t_interval, wilson
 from sim.cards import format_card, format_cards
 from sim.scoring import UNDERCUT
@@ -35,8 +36,8 @@ PANEL = ("simple", "threshold(4)", "two_stage(10, 0, 6)", "gin_only")
 Equity = Callable[[Any, Any, Any, int], npt.NDArray[np.float64]]
 """From points (the player's less the opponent's), winner (0 the player, 1 the opponent, -1 nobody), boxes of
 the winner, all by world, and the side that dealt: the player's chance to win the game after the hand, shape
-(worlds,); or shape (1 + groups, worlds), as it is measured from all hands and from all groups of them but each,
-and the error of that is carried on. `analysis.knocking.after_hand.AfterHand.shares` is one."""
+(worlds,); or shape (1 + groups, worlds), as it is measured from all hands and from all groups but each, and
+the error of that is carried on. `analysis.knocking.after_hand.AfterHand.shares` is one."""
 
 KNOCK, WAIT, UNDECIDED = "knock", "wait", "undecided"
 

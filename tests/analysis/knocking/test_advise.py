@@ -113,16 +113,11 @@ def test_the_command_tells_what_json_holds() -> None:
         for row in report["against"]:
             del row["seconds"]
     assert told == again
-    assert [row["opponent"] for row in told["against"]][1:] == [
-        "threshold(k=4)", "two_stage(early=10, late=0, switch=6)", "gin_only",
-    ]  # fmt: skip
+    assert [row["opponent"] for row in told["against"]] == ["gin_only", "simple(pair_memory=true)"]
     assert all(row["worlds_tried"] == 60_000 for row in told["against"])
     assert told["position"]["deadwood"] == 7 and told["score"] == [62, 80]
     share = told["against"][1]["choices"]["knock"]["game_share"]
     assert 0 < share["low"] < share["estimate"] < share["high"] < 1
-    text = run(*words).stdout
-    assert "effective sample size" in text and "knock less it" in text and "Undercut if you knock" in text
-    assert text.split()[-3:] == told["answer"].split()[-3:]
 
 
 def test_input_is_refused() -> None:
@@ -141,3 +136,5 @@ def test_rules_without_a_game_give_points_alone() -> None:
     assert result.exit_code == 0, result.stderr
     shown = " ".join(result.stdout.split())
     assert "No game share: match_type=single_hand" in shown and "Games won" not in shown
+    assert "effective sample size" in shown and "knock less it" in shown and "Undercut if you knock" in shown
+    assert shown.endswith("against 1 of 1 (gin_only).")
