@@ -16,6 +16,7 @@ from analysis import cli_sweep  # isort: skip
 from analysis import cli_report  # isort: skip
 from analysis import cli_tune  # isort: skip
 from analysis import cli_hands  # isort: skip
+from analysis import cli_advise  # isort: skip
 from analysis import cli_score_game  # isort: skip
 from analysis import cli_reference  # isort: skip
 from analysis import cli_show  # isort: skip
@@ -24,6 +25,7 @@ from analysis.app import app
 
 __all__ = [
     "app",
+    "cli_advise",
     "cli_best_reply",
     "cli_equilibrium",
     "cli_hands",

@@ -1,0 +1,126 @@
+"""How hands end: counted exactly, the same however the work is split."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from analysis.console import UsageError
+from analysis.knocking.outcomes import (
+    LEAST_PAIRS,
+    cell_scores,
+    codes,
+    decode,
+    measure,
+    pieces,
+    reads_score,
+)
+from sim._jit import COMPILED
+from sim.rules import Rules
+from sim.run import play_match
+from sim.tally import GROUPS, POINTS
+from strategies.base import parse_strategy
+from strategies.knock_cells import KnockCells
+from strategies.table_player import table_player
+from tests.analysis.knocking.players import of
+
+EAAI = Rules.preset("eaai")
+PAIRS = 400 if COMPILED else LEAST_PAIRS
+
+
+@pytest.mark.parametrize("preset", ["eaai", "oklahoma_kisses"])
+@pytest.mark.parametrize("dealer", [0, 1])
+def test_counts_are_those_of_hands_played(preset: str, dealer: int) -> None:
+    """By winner, points and group, from the tally of single hands on the same decks."""
+    rules = Rules.preset(preset)
+    found = measure(of("threshold(6)"), of("gold"), rules, pairs=PAIRS, seed=5)
+    hand = rules.replace(match_type="single_hand")
+    run = play_match(of("threshold(6)"), of("gold"), hand, pairs=PAIRS, seed=5, dealer=dealer)
+    winner, points, boxes = found.results.T
+    assert (boxes[winner >= 0] >= 1).all() and (found.results[winner < 0] == (-1, 0, 0)).all()
+    assert found.hands == 4 * PAIRS and found.counts.shape[:3] == (1, GROUPS, 2)
+    counted = np.zeros((GROUPS, 2, POINTS), np.int64)
+    for k in np.flatnonzero(winner >= 0):
+        counted[:, winner[k], min(points[k], POINTS - 1)] += found.counts[0, :, dealer, k]
+    assert (counted == run.tally.groups("scores")).all()
+
+
+def test_score_aware_players_are_measured_cell_by_cell() -> None:
+    """A cell of one score is the hand from that score."""
+    rules = EAAI.replace(game_target=2)
+    clinch, gold = of("clinch"), of("gold")
+    found = measure(clinch, gold, rules, pairs=4 * LEAST_PAIRS, seed=2, step=1)
+    assert found.bands == 2 and (found.counts.sum(axis=(1, 2, 3)) == 4 * LEAST_PAIRS).all()
+    hand = rules.replace(match_type="single_hand")
+    run = play_match(
+        clinch, gold, hand, pairs=LEAST_PAIRS, first=2 * LEAST_PAIRS, seed=2, scores=(1, 0), dealer=1
+    )
+    won = found.counts[2, :, 1][:, found.results[:, 0] == 0].sum()
+    assert won == run.tally.total("scores")[0].sum()
+
+
+@pytest.mark.requires_jit
+def test_threads_change_nothing() -> None:
+    one, two = (
+        measure(of("clinch"), of("gold"), EAAI, pairs=1_700, seed=9, step=50, threads=threads)
+        for threads in (1, 2)
+    )
+    assert (one.results == two.results).all() and (one.counts == two.counts).all()
+
+
+def test_scores_are_spread_over_their_cell() -> None:
+    for target, side in ((100, 10), (100, 20), (45, 20), (7, 3), (5, 1)):
+        bands = -(-target // side)
+        for cell in range(bands * bands):
+            scores = np.array(cell_scores(target, side, cell))
+            lows = np.array(divmod(cell, bands)) * side
+            highs = np.minimum(lows + side, target)
+            assert (scores >= lows).all() and (scores < highs).all()
+            for axis in range(2):
+                seen = np.bincount(scores[:, axis] - lows[axis], minlength=highs[axis] - lows[axis])
+                assert seen.max() - seen.min() <= 1
+
+
+def test_every_pair_is_played_once_with_each_dealer() -> None:
+    for target, side, pairs, spread in ((100, 100, 5_000, False), (100, 20, 5_003, True)):
+        work = list(pieces(target, side, pairs, 11, spread))
+        for dealer in (0, 1):
+            spans = sorted((one.first, one.pairs) for one in work if one.dealer == dealer)
+            at = 11
+            for first, count in spans:
+                assert first == at and count > 0
+                at += count
+            assert at == 11 + pairs
+
+
+def test_results_are_coded_and_decoded() -> None:
+    told = np.array([(-1, 0, 0), (0, 0, 1), (0, 1234, 8), (1, 25, 1), (1, 2300, 2)])
+    signed = told[:, 1] * np.array([1, 1, 1, -1, -1])
+    found = codes(told[:, 0], signed, told[:, 2])
+    assert (decode(found) == told).all() and (np.diff(found) > 0).all()
+
+
+def test_who_looks_at_the_score_is_found_out() -> None:
+    looks = (
+        "clinch",
+        "clinch_low_stock",
+        "greedy",
+        "heisenbot",
+        "combine(draw=gold, knock=clinch, discard=gold)",
+    )
+    blind = ("gold", "simple", "marjj", "goldstein", "two_stage(10, 0, 6)", "gin_only", "percent_twenty")
+    assert [reads_score(of(text)) for text in looks] == [True] * len(looks)
+    assert [reads_score(of(text)) for text in blind] == [False] * len(blind)
+    shares = np.ones((2, 1, 1, 11))
+    gold = parse_strategy("gold")
+    assert reads_score(table_player(gold, KnockCells("", 0, (5,), shares)))
+    assert not reads_score(table_player(gold, KnockCells("", 0, (), shares[:1])))
+
+
+def test_too_few_pairs_are_refused() -> None:
+    with pytest.raises(UsageError, match="64 or more"):
+        measure(of("gold"), of("gold"), EAAI, pairs=LEAST_PAIRS - 1)
+    with pytest.raises(UsageError, match="100 score cells"):
+        measure(of("gold"), of("gold"), EAAI, pairs=1_000, step=10)
+    with pytest.raises(UsageError, match="step 0"):
+        measure(of("gold"), of("gold"), EAAI, pairs=1_000, step=0)
