@@ -91,7 +91,7 @@ def draw_knock_wait(info: DataFrame, axes: Any) -> Any:
     told = [(name, one) for name in names for one in dict.fromkeys(info["continuation"].astype(str))]
     across = 1 if is_narrow(axes) else min(2, len(told))
     down = -(-len(told) // across)
-    grid = panels(axes, down, across, len(told)) if len(told) > 1 else [axes]
+    grid = panels(axes, down, across, len(told))  # also one alone: the key needs a place of its own
     last = int(info["own_turn"].max())
     reach = float(info["delta"].abs().max()) or 1.0
     mesh = None
