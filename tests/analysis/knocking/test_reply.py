@@ -10,6 +10,7 @@ import pytest
 from analysis.knocking.policy import TURNS, Floats, Policy, threshold, two_stage
 from analysis.knocking.recorded import Decks, Opponent, Place, Recorded, Worth, points, record, value
 from analysis.knocking.reply import LEAST, STARTS, Reply, fit_reply, improve, reach_of
+from sim._jit import COMPILED
 from sim.forks import Forks
 from sim.rules import Rules
 from sim.run import Player
@@ -27,6 +28,7 @@ def of(text: str) -> Player:
 
 
 def mixture(pairs: int, other: str = "gin_only") -> list[Recorded]:
+    pairs //= 1 if COMPILED else 5
     both = [Opponent(0.25, of("simple")), Opponent(0.75, of(other))]
     return record(of("gold"), both, Place(EAAI), Decks(3), pairs)
 
@@ -147,14 +149,14 @@ def test_every_deck_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Decks, "take", take)
     told: list[tuple[int, int, str]] = []
     reply = fit_reply(
-        of("gold"), [Opponent(1.0, of("gold"))], EAAI, pairs=8, seed=5, first=100, iterations=2,
-        validation=11, on_progress=lambda *state: told.append(state),
+        of("gold"), [Opponent(1.0, of("gold"))], EAAI, pairs=3, seed=5, first=100, iterations=2,
+        validation=5, on_progress=lambda *state: told.append(state),
     )  # fmt: skip
-    assert [len(span) for span in used] == [8] * 6 + [11]
-    assert sorted(pair for span in used for pair in span) == list(range(100, 100 + 59))
-    assert reply.decks.free == 159 and reply.decks.seed == 5
-    assert [done for done, *_ in told] == [16 * at for at in range(7)] + [118]
-    assert {total for _, total, _ in told} == {118}
+    assert [len(span) for span in used] == [3] * 6 + [5]
+    assert sorted(pair for span in used for pair in span) == list(range(100, 123))
+    assert reply.decks.free == 123 and reply.decks.seed == 5
+    assert [done for done, *_ in told] == [6 * at for at in range(7)] + [46]
+    assert {total for _, total, _ in told} == {46}
     assert list(reply.trace["iteration"]) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert reply.trace["kept"].sum() == 1
     best = reply.trace[reply.trace["kept"]].iloc[0]
@@ -164,7 +166,7 @@ def test_every_deck_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_same_whatever_the_threads() -> None:
     def fitted(threads: int) -> Reply:
         return fit_reply(
-            of("gold"), [Opponent(1.0, of("gold"))], EAAI, pairs=20, seed=5, iterations=1, threads=threads
+            of("gold"), [Opponent(1.0, of("gold"))], EAAI, pairs=2, seed=5, iterations=1, threads=threads
         )
 
     one, two = fitted(1), fitted(2)
