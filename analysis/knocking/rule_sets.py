@@ -53,8 +53,13 @@ class RuleSet(NamedTuple):
         return self._replace(multiplier=None)
 
     def keep(self, forks: Forks) -> Forks:
-        """Return the hands that count."""
-        return select_hands(forks, self.counts(forks)) if self.is_part else forks
+        """Return the hands that count, of one limit with points before the spade's doubling."""
+        if not self.is_part:
+            return forks
+        kept = select_hands(forks, self.counts(forks))
+        kept.forks.points //= kept.deals.multiplier[kept.owner()]
+        kept.deals.points //= kept.deals.multiplier
+        return kept
 
     def worth(self, forks: Forks) -> tuple[Floats, Floats]:
         """Return points before the spade's doubling; hands that do not count are worth nothing.
