@@ -168,7 +168,7 @@ def test_differences_at_any_stop_cover(name: str, truth: float) -> None:
     group alone; more than the bound come by chance once in ten million. The interval of fixed pairs does not
     survive such stops.
     """
-    runs, looks = 150, [256 * 2**at for at in range(6)]
+    runs, looks = 200, [256 * 2**at for at in range(6)]
     rng = np.random.default_rng(11)
     metric = METRICS[name]
     missed = narrow = 0
@@ -188,7 +188,7 @@ def test_differences_at_any_stop_cover(name: str, truth: float) -> None:
         missed += not gap.low <= 0 <= gap.high
         narrow += not fixed.low <= 0 <= fixed.high
     assert missed <= binom.isf(1e-7, runs, 0.05)
-    assert narrow > binom.isf(1e-7, runs, 0.05)
+    assert narrow > binom.isf(1e-3, runs, 0.05)
 
 
 def test_other_deck_is_not_paired() -> None:
