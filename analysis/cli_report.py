@@ -125,7 +125,7 @@ def compare(
 
 
 def _show(told: Comparison, everything: bool) -> None:
-    from analysis.report.compare_text import by_cell, change_rows, headers, settings_rows, summary
+    from analysis.report.compare_text import by_cell, change_rows, has_p, headers, settings_rows, summary
 
     if told.settings:
         print_table(("Setting", "First", "Second"), settings_rows(told))
@@ -138,4 +138,4 @@ def _show(told: Comparison, everything: bool) -> None:
         typer.echo()
         if cell:
             print_text(cell)
-        print_table(headers(told), change_rows(changes, told.fixed))
+        print_table(headers(told), change_rows(changes, has_p(told)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.charts.words import quantity
 from analysis.report.compare import Change, Comparison
-from analysis.report.words import ends_text, listing, number_text, several
+from analysis.report.words import NO_NUMBER, ends_text, listing, number_text, several
 
 Rows = list[tuple[str, ...]]
 
@@ -32,38 +32,33 @@ def settings_rows(told: Comparison) -> Rows:
     return [(key, setting_text(before), setting_text(after)) for key, before, after in told.settings]
 
 
+def has_p(told: Comparison) -> bool:
+    """Tell whether a comparison has p-values: pairs that were not settled beforehand give none."""
+    return told.fixed or any(change.p is not None for change in told.changes)
+
+
 def headers(told: Comparison) -> tuple[str, ...]:
     """Return what stands above the columns of `change_rows`."""
-    if told.fixed:
-        return ("Metric", "Before", "After", "Change", "p (Holm)")
-    return ("Metric", "Before", "After", "Change, fixed pairs", "Change, any stop", "p (Bonf.)")
+    columns = ("Metric", "Before", "After", "Change")
+    return (*columns, "p (Holm)" if told.fixed else "p (Bonf.)") if has_p(told) else columns
 
 
-def change_rows(changes: list[Change], fixed: bool = True) -> Rows:
+def change_rows(changes: list[Change], with_p: bool = True) -> Rows:
     """Return changes: metric with unit, before, after, the change with its 95 % interval, the p-value.
 
-    Where pairs were not all ``fixed`` beforehand, there is also the interval that holds at any stop.
+    Where pairs were not settled beforehand, the interval that holds at any stop stands in a row below.
     """
     rows: Rows = []
     for change in changes:
         what = quantity(change.metric)
         gap = number_text(change.gap, what, sign=True) + ends_text(change.gap, what, sign=True)
         star = "*" if change.significant else ""
-        p = "" if change.p is None else str(change.p)
-        whenever: tuple[str, ...] = ()
-        if not fixed:
-            ends = "" if change.anytime is None else ends_text(change.anytime, what, sign=True)
-            whenever = (ends.strip(" ()"),)
-        rows.append(
-            (
-                what.label,
-                number_text(change.before, what),
-                number_text(change.after, what),
-                gap + star,
-                *whenever,
-                p,
-            )
-        )
+        p = (("" if change.p is None else str(change.p)),) if with_p else ()
+        before, after = number_text(change.before, what), number_text(change.after, what)
+        rows.append((what.label, before, after, gap + star, *p))
+        if change.anytime is not None:
+            ends = ends_text(change.anytime, what, sign=True).strip() or NO_NUMBER
+            rows.append(("  at any stop", "", "", ends, *("" for _ in p)))
     return rows
 
 
@@ -91,7 +86,7 @@ def summary(told: Comparison) -> list[str]:
         lines.append(
             "Some cells did not play a number of pairs settled beforehand (width, sequential test, "
             "extension or interruption). For these the interval of fixed pairs holds less often than 95 %; "
-            "the one for any stop holds however either run was stopped, and has no p-value."
+            "the one at any stop holds however either run was stopped, and has no p-value."
         )
     if not shown and all(change.gap.estimate == 0 for change in told.changes):
         lines.append("Every number is exactly the same in both runs.")

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from analysis.console import UsageError
 from analysis.metrics import METRICS, difference, group_sums, whenever
 from analysis.report.compare import Change, Comparison, compare
-from analysis.report.compare_text import change_rows, headers, settings_rows, summary
+from analysis.report.compare_text import change_rows, has_p, headers, settings_rows, summary
 from analysis.report.facts import apart
 from analysis.stats.estimates import Estimate
 from analysis.stats.significance import p_value
@@ -119,8 +119,9 @@ def test_runs_that_were_stopped_are_marked() -> None:
             assert one.anytime.low < one.gap.low and one.anytime.high > one.gap.high
     share = change(told, "k=0", "game_share")
     assert share.significant and share.anytime is not None and (share.anytime.low or 0) > 0
-    row = change_rows([share], told.fixed)[0]
-    assert len(row) == len(headers(told)) and row[4].startswith("+") and row[5] == ""
+    row, below = change_rows([share], has_p(told))
+    assert len(row) == len(below) == len(headers(told)) == 4
+    assert below[0].strip() == "at any stop" and below[3].startswith("(+")
     told_again = told.to_dict()["changes"][0]
     assert told_again["difference_anytime"]["low"] < told_again["difference"]["low"]
 
@@ -135,6 +136,8 @@ def test_a_mixture_of_stops_shares_the_error() -> None:
     first, second = (change(told, f"k={k}", "game_share") for k in (0, 1))
     assert first.anytime is None and first.p is not None and first.significant
     assert second.anytime is not None and second.p is None and second.significant
+    rows = change_rows([first, second], has_p(told))
+    assert [row[-1] != "" for row in rows] == [True, False, False] and headers(told)[-1] == "p (Bonf.)"
     alone = p_value(first.gap, 0.0)
     assert alone is not None
     assert first.p.log10 == pytest.approx(alone.log10 + math.log10(len(told.changes)))
@@ -168,7 +171,7 @@ def test_differences_at_any_stop_cover(name: str, truth: float) -> None:
     group alone; more than the bound come by chance once in ten million. The interval of fixed pairs does not
     survive such stops.
     """
-    runs, looks = 150, [256 * 2**at for at in range(6)]
+    runs, looks = 200, [256 * 2**at for at in range(6)]
     rng = np.random.default_rng(11)
     metric = METRICS[name]
     missed = narrow = 0
@@ -188,7 +191,7 @@ def test_differences_at_any_stop_cover(name: str, truth: float) -> None:
         missed += not gap.low <= 0 <= gap.high
         narrow += not fixed.low <= 0 <= fixed.high
     assert missed <= binom.isf(1e-7, runs, 0.05)
-    assert narrow > binom.isf(1e-7, runs, 0.05)
+    assert narrow > binom.isf(1e-3, runs, 0.05)
 
 
 def test_other_deck_is_not_paired() -> None:

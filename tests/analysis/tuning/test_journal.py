@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -59,13 +60,17 @@ def test_a_first_line_cut_short_begins_anew(folder: Path) -> None:
     assert lines(folder) == whole[:1]
 
 
-@pytest.mark.parametrize("line", [1, 3, 5])
-@pytest.mark.parametrize("how", ["digit", "lost", "no json", "no object", "no check"])
+@pytest.mark.parametrize(
+    ("how", "line"),
+    # A lost last line is a journal that was stopped earlier.
+    [
+        *itertools.product(["digit", "no json", "no object", "no check"], [1, 3, 5]),
+        *itertools.product(["lost"], [1, 3]),
+    ],
+)
 def test_damage_is_refused_by_its_line(folder: Path, line: int, how: str) -> None:
     whole = lines(folder)
     at = line - 1
-    if how == "lost" and line == 5:
-        pytest.skip("a lost last line is a journal that was stopped earlier")
     if how == "digit":
         whole[at] = whole[at].replace(b"7" if line == 1 else b"100", b"8" if line == 1 else b"101", 1)
     elif how == "lost":

@@ -18,8 +18,8 @@ from tests.analysis.tuning.planted import asked, planted
 
 def test_matches_are_those_of_the_engine() -> None:
     """Sums and their estimate, of pairs from the middle of the seed."""
-    pairs = 256 if COMPILED else 3
-    question = asked("threshold", "", opponents=2)
+    pairs = 256 if COMPILED else 1
+    question = asked("threshold", "", opponents=2 if COMPILED else 1)
     chosen = parse_strategy("threshold(3)")
     sums = matches(question, 1)(chosen, 1000, pairs)
     for at, other in enumerate(question.against):
