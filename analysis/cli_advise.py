@@ -129,12 +129,15 @@ def advise(
                     update(int(1000 * (number + min(done, 1.0))), word, fitting)
 
                 workers = threads or available_threads()
-                equity = room.game_equity(position, mine, opponent, scores, seed=seed, threads=workers)
-                if isinstance(equity, str):
-                    notes[equity] = None
+                reason = room.no_game(position, mine, opponent)
+                equity = None
+                if reason is not None:
+                    notes[reason] = None
+                else:
+                    equity = room.game_equity(position, mine, opponent, scores, seed=seed, threads=workers)
                 told = room.advise(
                     position, mine, opponent, scores=scores, effort=effort, seed=seed,
-                    equity=None if isinstance(equity, str) else equity,
+                    equity=equity,
                     threads=workers, on_progress=on_progress,
                 )  # fmt: skip
                 found.append(told)

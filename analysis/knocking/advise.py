@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.console import UsageError
-from analysis.knocking.after_hand import PAIRS, after_hand
+from analysis.knocking.after_hand import PAIRS, AfterHand, after_hand
+from analysis.knocking.equity import require_one_game
 from analysis.knocking.history import WHO
 from analysis.knocking.position import Position
 from analysis.stats.estimates import LEVEL, Estimate, around, jackknife, t_interval, wilson
@@ -291,6 +292,18 @@ def advise(
     return Against(str(opponent), tried, len(worlds), seconds=time.monotonic() - began, **told)
 
 
+def no_game(position: Position, own: Strategy, opponent: Strategy) -> str | None:
+    """Say why no chance to win the game can be told, None if it can."""
+    for side in (own, opponent):
+        if side.rollout_policy() is not None:
+            return f"{side} plays on in thought: too slow to measure how games with it end"
+    try:
+        require_one_game(position.rules)
+    except UsageError as error:
+        return str(error)
+    return None
+
+
 def game_equity(
     position: Position,
     own: Strategy,
@@ -299,16 +312,17 @@ def game_equity(
     *,
     seed: int = 0,
     threads: int = 1,
-) -> Equity | str:
-    """Return the chance to win the game after a hand between these two, or why none can be told."""
-    for side in (own, opponent):
-        if side.rollout_policy() is not None:
-            return f"{side} plays on in thought: too slow to measure how games with it end"
-    try:
-        told = after_hand(player(own), player(opponent), position.rules, scores, seed=seed, threads=threads)
-    except UsageError as error:
-        return str(error)
-    return told.shares
+) -> Equity:
+    """Return the chance to win the game after a hand of these two, measured when it is first asked for."""
+    found: list[AfterHand] = []
+
+    def equity(points: Any, winner: Any, boxes: Any, dealer: int) -> npt.NDArray[np.float64]:
+        if not found:
+            sides = player(own), player(opponent)
+            found.append(after_hand(*sides, position.rules, scores, seed=seed, threads=threads))
+        return found[0].shares(points, winner, boxes, dealer)
+
+    return equity
 
 
 # --- text ----------------------------------------------------------------------------------------
