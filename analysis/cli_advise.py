@@ -33,13 +33,13 @@ def _cards(help: str) -> Any:
     rich_help_panel=HANDS,
     epilog="""Examples:
 
-  ginlab advise "2S 3S 4S 7H 7D 7C JS QS AD 4D KH" --drawn KH --upcard 9H --dealer opp --score 62:80 \\
-      --my-discards "TC JD" --opp-discards "KD QC"
-  ginlab advise "2S 3S 4S 7H 7D 7C JS QS AD 4D" --upcard 9H --dealer opp \\
-      --history "me: pass; opp: pass; me: draw discard TC; opp: take TC discard KD; me: draw KH"
+  ginlab advise "2S 3S 4S 5S 9H 9D 9C AD 2D 4D KH" --drawn KH --upcard TH --dealer opp \\
+      --score 62:80 --my-discards "TC JD" --opp-discards "KD QC"
+  ginlab advise "2S 3S 4S 5S 9H 9D 9C AD 2D 4D" --upcard TH --dealer opp --against gin_only \\
+      --history "me: pass; opp: pass; me: draw discard TC; opp: draw discard KD; me: draw KH"
 
-A history is one item a turn. Cards you drew from the stock need not be named. Without it give the discards of
-both in order, and what was taken from the pile: all other draws were from the stock.""",
+A history is one item a turn. Cards you drew from the stock need not be named. Without it give the
+discards of both in order, and what was taken from the pile: all other draws were from the stock.""",
 )
 def advise(
     cards: Annotated[

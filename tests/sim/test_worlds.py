@@ -110,12 +110,13 @@ HISTORIES = [
 ]
 
 
+@pytest.mark.requires_jit
 @pytest.mark.parametrize("seen", HISTORIES)
 @pytest.mark.parametrize(("text", "twin"), [("gin_only", lambda: Gold(0)), ("threshold(3)", lambda: Gold(3))])
 def test_worlds_are_the_exact_posterior(seen: Seen, text: str, twin: Callable[[], Any]) -> None:
     """Probabilities of the other's hands, and means of all choices, by every deal of the reduced deck."""
     exact = posterior(seen, twin)
-    found = worlds_of(small_position(seen), "threshold(10)", text, 60_000 if COMPILED else 6_000)
+    found = worlds_of(small_position(seen), "threshold(10)", text, 60_000)
     check_hands(found, exact.hands)
     for place, choice in enumerate(CHOICES):
         points = found.points[:, place]
@@ -123,12 +124,20 @@ def test_worlds_are_the_exact_posterior(seen: Seen, text: str, twin: Callable[[]
         assert abs(points.mean() - float(exact.points[choice])) <= SD * error + 1e-12, choice
 
 
+def test_few_worlds_lie_within_the_exact_posterior() -> None:
+    """Also without the JIT: no hand is found that cannot be."""
+    exact = posterior(HE_TOOK, lambda: Gold(0), ("knock",))
+    found = worlds_of(small_position(HE_TOOK), "threshold(10)", "gin_only", 150)
+    assert 5 < len(found) < 150 and set(found.hand.tolist()) <= set(exact.hands)
+
+
+@pytest.mark.requires_jit
 @pytest.mark.parametrize("seen", [HE_DREW, HE_DREW_TOO])
 def test_worlds_are_weighed_by_the_luck_of_a_strategy(seen: Seen) -> None:
     """An opponent who throws any of the best discards."""
     exact = posterior(seen, lambda: AnyOfTheBest(seen), ("knock",))
     assert len(set(exact.hands.values())) > 1  # some hands throw it more surely than others
-    found = worlds_of(small_position(seen), "threshold(10)", "simple(false)", 60_000 if COMPILED else 6_000)
+    found = worlds_of(small_position(seen), "threshold(10)", "simple(false)", 60_000)
     check_hands(found, {hand: share for hand, share in exact.hands.items() if share})
 
 
@@ -211,7 +220,7 @@ def test_a_true_deal_is_among_the_worlds_and_played_again(preset: str, opening: 
         (piece,) = fitting_worlds(me, other, rules, true_world(position, story), gin=gin_knock(), tries=20)
         assert len(piece.worlds) == 20
         assert (piece.worlds.points[:, 0] == piece.worlds.points[0, 0]).all()  # a knock leaves nothing open
-    assert played >= 2
+    assert played >= (2 if COMPILED else 1)
 
 
 @pytest.mark.requires_jit

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from analysis.knocking.advise import KNOCK, UNDECIDED, WAIT, Effort, advise, draw_worlds, judge, sentence
-from sim._jit import COMPILED
 from sim.scoring import ENDINGS
 from sim.worlds import WORLD_DTYPE
 from strategies.base import parse_strategy
@@ -29,8 +28,9 @@ def made_up(points: list[list[int]], times: int = 200) -> np.recarray:
     return worlds
 
 
+@pytest.mark.requires_jit
 def test_estimates_are_plain_sums() -> None:
-    effort = Effort(worlds=300 if COMPILED else 200, tries=2**18 if COMPILED else 12_000, seconds=600)
+    effort = Effort(worlds=300, tries=2**18, seconds=600)
     position = read(my_discards="TC", opp_discards="KD")
     tried, worlds = draw_worlds(position, GOLD, parse_strategy("gin_only"), effort=effort, seed=1)
     assert 200 <= len(worlds) <= tried
