@@ -16,7 +16,7 @@ from sim.rules import Rules
 from strategies.base import parse_strategy, player
 from strategies.table_player import table_player
 from tests.enumerate_small_deck import DEALS
-from tests.small_deck_chances import fork_small_deals
+from tests.small_deck_forks import fork_indices
 from tests.small_deck_solver import Line, cells_of, lines_of, mean_points, payoffs, tables_of
 
 EAAI = Rules.preset("eaai")
@@ -108,7 +108,7 @@ def test_forks_of_the_little_deck_are_those_of_the_slow_simulator() -> None:
         lines += list(lines_of([index]).elements())
     matrix = np.zeros((2, 2))
     for column, k in enumerate((0, 10)):
-        forks = fork_small_deals(player(GOLD), table_player(GOLD, threshold(k).cells()), indices)
+        forks = fork_indices(player(GOLD), table_player(GOLD, threshold(k).cells()), indices, seats=2)
         for row, own in enumerate((0, 10)):
             matrix[row, column] = forks.result(forks.forks.deadwood <= own).mean()
     counted = Counter(lines)
@@ -132,7 +132,7 @@ def check_little_deck(deals: int, iterations: int, tolerance: float, hard: bool)
 
     def record(policy: Policy, iteration: int) -> Forks:
         other = table_player(GOLD, policy.cells())
-        return fork_small_deals(player(GOLD), other, indices, key=iteration + 1)
+        return fork_indices(player(GOLD), other, indices, seats=2, key=iteration + 1)
 
     policy = self_play(record, iterations)[-1].policy
     found = {(turn, deadwood): float(policy.shares[turn - 1, deadwood]) for turn, deadwood in cells}

@@ -17,7 +17,8 @@ from sim.run import Player
 from strategies.base import parse_strategy, player
 from tests.planted_players import PASSIVE, from_the_stock
 from tests.small_deck_engine import new_table
-from tests.small_deck_forks import RULES_HERE, all_kinds, best_table, fork_deals
+from tests.small_deck_forks import RULES_HERE, fork_deals
+from tests.small_deck_tables import all_kinds, best_table
 
 EAAI = Rules.preset("eaai")
 NAMES = ["own_turn", "deadwood"]

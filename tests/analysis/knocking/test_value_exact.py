@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 from analysis.knocking.cells import POPULATIONS, cell_keys
@@ -14,23 +15,32 @@ from analysis.knocking.value import COUNTERS, NO_COUNTS, Counts, count_chunk
 from sim._jit import COMPILED
 from sim.forks import fork_hands
 from sim.rules import Rules
+from sim.run import Player
 from sim.scoring import ENDINGS
 from strategies.base import parse_strategy, player
-from tests import enumerate_small_forks, naive, naive_score, small_deck_pair_forks
-from tests.enumerate_small_forks import AXES, PAIRS, Cells, Sums, walk
+from tests import naive, naive_score
+from tests.enumerate_small_deck import ORDERS
+from tests.enumerate_small_forks import AXES, OWN, PAIRS, Cells, Sums, walk
 from tests.naive import Card
 from tests.naive_game import Gold, Hand, Info, TwoStage, deal
 from tests.naive_luck import FIRST_DEALER, Luck
-from tests.small_deck_pair_forks import fork_deals
+from tests.small_deck_engine import new_table
+from tests.small_deck_forks import fork_at
 
 # --- the little deck -----------------------------------------------------------------------------
 
 
 def compiled(pairs: list[int]) -> dict[str, dict[tuple[int, ...], Sums]]:
     """Return the sums of cells by all that a player knows, as the laboratory counts them, by population."""
+    quick, patient = new_table().players
+    draw, _, discard, spread = quick.decisions
+    knock = player(parse_strategy(f"threshold({OWN})")).decisions[1]
+    own = Player("quick", (draw, knock, discard, spread), [float(OWN)])
     counts = dict.fromkeys(POPULATIONS, NO_COUNTS)
     for first in range(0, len(pairs), 1_000):
-        forks = fork_deals(pairs[first : first + 1_000])
+        some = np.array(pairs[first : first + 1_000])
+        shuffles = np.tile(np.arange(len(ORDERS)), len(some))
+        forks = fork_at(own, patient, np.repeat(some, len(ORDERS)), shuffles)
         counts = {name: had.then(count_chunk(forks, AXES, name)) for name, had in counts.items()}
     return {name: _by_key(one) for name, one in counts.items()}
 
@@ -45,7 +55,7 @@ def _by_key(counts: Counts) -> dict[tuple[int, ...], Sums]:
 
 def agree(pairs: list[int]) -> Cells:
     known = walk(pairs)
-    assert COUNTERS[1:] == Sums._fields and small_deck_pair_forks.OWN == enumerate_small_forks.OWN
+    assert COUNTERS[1:] == Sums._fields
     assert compiled(pairs) == known
     return known
 
