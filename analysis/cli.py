@@ -5,6 +5,7 @@ from __future__ import annotations
 # The order is that of the panels in the help.
 from analysis import cli_play  # isort: skip
 from analysis import cli_best_reply  # isort: skip
+from analysis import cli_equity  # isort: skip
 from analysis import cli_variants  # isort: skip
 from analysis import cli_tournament  # isort: skip
 from analysis import cli_reproduce  # isort: skip
@@ -21,6 +22,7 @@ from analysis.app import app
 __all__ = [
     "app",
     "cli_best_reply",
+    "cli_equity",
     "cli_hands",
     "cli_play",
     "cli_reference",

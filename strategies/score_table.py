@@ -31,8 +31,8 @@ def score_table_player(base: Strategy, step: int, shares: Any, name: str | None 
     step : int
         Points of a band of either score; scores beyond the last band are played as in it.
     shares : ndarray of float64, shape (bands, bands, 2, turns, 10)
-        Probability of knocking by band of the own score, band of the other's, who deals (0: the other, 1: this
-        player), own turn (from 1; the last for all later ones) and deadwood (1-10).
+        Probability of knocking by band of the own score, band of the other's, who deals (0: the other, 1:
+        this player), own turn (from 1; the last for all later ones) and deadwood (1-10).
     name : str, optional
         For messages; the strategy's text with ``, by score`` when left out.
 

@@ -14,10 +14,11 @@ import numpy as np
 
 from analysis.console import UsageError
 from analysis.knocking.equity import Equity, Floats, passes, solve
-from analysis.knocking.outcomes import Counts, Outcomes, codes, decode, reads_score
+from analysis.knocking.outcomes import Counts, Outcomes, codes, decode
 from analysis.knocking.policy import TURNS, Policy, threshold
 from analysis.knocking.recorded import Decks, Recorded, points
 from analysis.knocking.reply import improve
+from analysis.knocking.score_cells import reads_score, square_cells
 from analysis.stats.estimates import Estimate, jackknife
 from sim.forks import Forks, fork_hands
 from sim.rules import Rules
@@ -233,7 +234,7 @@ def outcomes_of(policy: ScorePolicy, hands: Sequence[Hands], rules: Rules) -> Ou
                 place = one.group * len(seen) + np.searchsorted(seen, one.results(table))
                 known[key] = np.bincount(place, minlength=GROUPS * len(seen)).reshape(GROUPS, -1)
             counts[cell, :, dealer] = known[key]
-    return Outcomes(rules.game_target, policy.step, decode(seen), counts)
+    return Outcomes(square_cells(rules.game_target, policy.step), decode(seen), counts)
 
 
 def _improve_all(
@@ -276,7 +277,7 @@ def visits(outcomes: Outcomes, rules: Rules) -> Floats:
     ndarray of float64, shape (2, target, target)
         By side that deals, points of A, points of B; the first dealer is that of the rules.
     """
-    target, bands = outcomes.target, outcomes.bands
+    target = len(outcomes.cells)
     shares, turns, added = outcomes.shares(0)[0], passes(rules), _added(outcomes, rules)
     winner = outcomes.results[:, 0]
     stays = (winner < 0) | (added == 0)
@@ -288,7 +289,7 @@ def visits(outcomes: Outcomes, rules: Rules) -> Floats:
             b = total - a
             if not arrive[:, a, b].any():
                 continue
-            chance = shares[a // outcomes.step * bands + b // outcomes.step]
+            chance = shares[outcomes.cells[a, b]]
             stay = np.einsum("dk,kde->de", chance[:, stays], turns[winner[stays] + 1])
             found[:, a, b] = arrive[:, a, b] @ np.linalg.inv(np.eye(2) - stay)
             flow = np.einsum("d,dk,kde->ek", found[:, a, b], chance, turns[winner + 1])
@@ -309,10 +310,11 @@ def result_values(outcomes: Outcomes, equity: Equity, often: Floats) -> Floats:
     -------
     ndarray of float64, shape (cells, 2, results)
     """
-    target, step, bands = outcomes.target, outcomes.step, outcomes.bands
+    target, cells = len(outcomes.cells), len(outcomes.counts)
+    inside = [outcomes.cells == cell for cell in range(cells)]
     turns, added = passes(equity.rules), _added(outcomes, equity.rules)
     win = equity.values[0, 0]
-    told = np.zeros((bands * bands, 2, len(added)))
+    told = np.zeros((cells, 2, len(added)))
     for k, (winner, gain) in enumerate(zip(outcomes.results[:, 0], added, strict=True)):
         then = win.copy()
         if winner == 0:
@@ -322,12 +324,11 @@ def result_values(outcomes: Outcomes, equity: Equity, often: Floats) -> Floats:
             then = np.zeros_like(win)
             then[:, :, : max(target - gain, 0)] = win[:, :, gain:]
         value = np.einsum("de,eab->dab", turns[winner + 1], then)
-        for cell in range(bands * bands):
-            a, b = (slice(band * step, (band + 1) * step) for band in divmod(cell, bands))
+        for cell, where in enumerate(inside):
             for dealer in range(2):
-                weight = often[dealer, a, b]
+                weight = often[dealer][where]
                 weight = weight if weight.sum() > 0 else np.ones_like(weight)
-                told[cell, dealer, k] = (value[dealer, a, b] * weight).sum() / weight.sum()
+                told[cell, dealer, k] = (value[dealer][where] * weight).sum() / weight.sum()
     return told
 
 
