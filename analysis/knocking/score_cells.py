@@ -12,8 +12,15 @@ import numpy.typing as npt
 
 from analysis.console import UsageError
 from analysis.knocking.outcomes import Seats
+from sim._jit import Record, typed_kernel, types
+from sim.deal import HAND, MAX_TURNS
+from sim.game import GAME, begin_hand, start_game
+from sim.hand import play_hand
 from sim.rules import Rules
 from sim.run import Player
+from sim.streams import absorb
+from sim.tables import MELDS
+from sim.view import DECISIONS, LAYOFF, RULES, VIEW
 from strategies.knock_table import COMPILED as KNOCK_TABLE
 
 PROBE = 128
@@ -54,9 +61,9 @@ def square_cells(target: int, step: int) -> Cells:
 def play_cells(a: Player, b: Player, rules: Rules, *, seed: int = 0, threads: int = 1) -> Cells:
     """Return cells of scores at which two players play alike.
 
-    Hands on the same decks are recorded at scores on a lattice and amid them; where these are not all the
-    same, at every score between. Two scores are of a cell if all that was recorded is the same, and so
-    is what lies between lattice points that are. Regions narrower than the lattice can be missed.
+    Hands on the same decks are played at scores on a lattice and amid them; where these are not all the
+    same, at every score between. Two scores are of a cell if all hands are played alike, card for card, and
+    so is what lies between lattice points that are. Regions narrower than the lattice can be missed.
 
     Parameters
     ----------
@@ -77,14 +84,13 @@ def play_cells(a: Player, b: Player, rules: Rules, *, seed: int = 0, threads: in
         If there are more than `MOST_CELLS`.
     """
     target = rules.game_target
-    seats = Seats(a, b, rules, seed)
+    seats = _Probes(a, b, rules, seed)
 
-    def look(score: tuple[int, int]) -> bytes:
-        told = [seats.forks(score, dealer, 0, PROBE) for dealer in (0, 1)]
-        return b"".join(part.tobytes() for forks in told for part in forks)
+    def look(score: tuple[int, int]) -> tuple[int, int]:
+        return seats.play(score, 0), seats.play(score, 1)
 
     known: dict[tuple[int, int], int] = {}
-    numbers: dict[bytes, int] = {}
+    numbers: dict[tuple[int, int], int] = {}
 
     def look_at(scores: list[tuple[int, int]]) -> None:
         fresh = [score for score in dict.fromkeys(scores) if score not in known]
@@ -111,6 +117,58 @@ def play_cells(a: Player, b: Player, rules: Rules, *, seed: int = 0, threads: in
         cells[p, q] = number
     _, told = np.unique(cells, return_inverse=True)
     return np.asarray(told, np.int64).reshape(target, target)
+
+
+class _Probes(Seats):
+    """Tables at which the same hands are played from any score."""
+
+    def play(self, scores: tuple[int, int], dealer: int) -> int:
+        """Return a number that stands for all that happens in the hands."""
+        table = self.tables[dealer]
+        table.game.start_scores[:] = scores
+        a, b = table.players
+        try:
+            told = _play_key(
+                table.seed, PROBE, table.views[0], table.views[1], table.game, table.hand, table.rules,
+                table.melds, a.decisions, b.decisions, table.layoff,
+            )  # fmt: skip
+        except Exception as error:
+            raise table.failure(error) from error
+        if table.hand.fault:
+            raise table.fault()
+        table.check_views()
+        return int(told)
+
+
+@typed_kernel(
+    types.int64(
+        types.int64, types.int64, VIEW, VIEW, GAME, HAND, RULES, MELDS, DECISIONS, DECISIONS, LAYOFF
+    )
+)  # fmt: skip
+def _play_key(
+    seed: int,
+    pairs: int,
+    view_a: Record,
+    view_b: Record,
+    game: Record,
+    hand: Record,
+    rules: Record,
+    melds: Record,
+    a: Any,
+    b: Any,
+    layoff: Any,
+) -> int:
+    """Play the first hands of pairs and return a hash of all that was done in them."""
+    key = 0
+    for pair in range(pairs):
+        for number in range(2):
+            start_game(game, seed, pair, number, rules)
+            begin_hand(game, hand, view_a, view_b, rules)
+            play_hand(hand, view_a, view_b, rules, melds, a, b, layoff, MAX_TURNS)
+            if hand.fault:
+                return key
+            key = absorb(key, hand.history)
+    return key
 
 
 def reads_score(player: Player) -> bool:
