@@ -8,6 +8,7 @@ from analysis import cli_knock_value  # isort: skip
 from analysis import cli_best_reply  # isort: skip
 from analysis import cli_equilibrium  # isort: skip
 from analysis import cli_moves  # isort: skip
+from analysis import cli_equity  # isort: skip
 from analysis import cli_variants  # isort: skip
 from analysis import cli_tournament  # isort: skip
 from analysis import cli_reproduce  # isort: skip
@@ -28,6 +29,7 @@ __all__ = [
     "cli_advise",
     "cli_best_reply",
     "cli_equilibrium",
+    "cli_equity",
     "cli_hands",
     "cli_knock_value",
     "cli_moves",

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.knocking.equity import passes, require_one_game, solve
-from analysis.knocking.outcomes import measure, reads_score
+from analysis.knocking.outcomes import measure
+from analysis.knocking.score_cells import reads_score, square_cells
 from sim.rules import Rules
 from sim.run import Player
 from sim.scoring import NOBODY
@@ -91,9 +92,10 @@ def after_hand(
         If a strategy breaks the rules or its code fails.
     """
     require_one_game(rules)
-    step = STEP if reads_score(me) or reads_score(opponent) else None
+    by_score = reads_score(me) or reads_score(opponent)
+    cells = square_cells(rules.game_target, STEP) if by_score else None
     found = solve(
-        measure(me, opponent, rules, pairs=pairs, seed=seed, threads=threads, step=step), rules,
+        measure(me, opponent, rules, pairs=pairs, seed=seed, threads=threads, cells=cells), rules,
         threads=threads,
     )  # fmt: skip
     return AfterHand(rules, scores, found.values[:, 0])

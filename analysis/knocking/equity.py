@@ -256,7 +256,6 @@ def solve(outcomes: Outcomes, rules: Rules, groups: int = JACKKNIFE, threads: in
     winner, points, boxes = (np.ascontiguousarray(column) for column in outcomes.results.T)
     added = points + (boxes * rules.box_bonus if rules.box_timing == "immediate" else 0)
     gain = (boxes * rules.box_bonus).astype(np.float64)
-    band = states.standing // outcomes.step
     turns, terms = passes(rules), bonuses(rules)
     starts = start_slots(rules)
     target = rules.game_target
@@ -264,7 +263,7 @@ def solve(outcomes: Outcomes, rules: Rules, groups: int = JACKKNIFE, threads: in
     def one_group(share: Floats) -> tuple[Floats, int]:
         value = np.zeros((slots, slots, 2, len(QUANTITIES)))
         stuck = _solve(
-            path, states.standing, states.nothing, states.after, band, outcomes.bands, winner, added, gain,
+            path, states.standing, states.nothing, states.after, outcomes.cells, winner, added, gain,
             np.ascontiguousarray(share), turns, terms, value,
         )  # fmt: skip
         found = np.moveaxis(value[np.ix_(starts, starts)], (3, 2), (0, 1))
@@ -288,7 +287,7 @@ _CUBE, _VALUES = types.float64[:, :, ::1], types.float64[:, :, :, ::1]
 
 @typed_kernel(
     types.int64(
-        _PATH, _FEW, _FEW, _PATH, _FEW, types.int64, _FEW, _FEW, _MANY, _CUBE, _CUBE, _MANY, _VALUES
+        _PATH, _FEW, _FEW, _PATH, _PATH, _FEW, _FEW, _MANY, _CUBE, _CUBE, _MANY, _VALUES
     )
 )  # fmt: skip
 def _solve(
@@ -296,8 +295,7 @@ def _solve(
     standing: Array,
     nothing: Array,
     after: Array,
-    band: Array,
-    bands: int,
+    cells: Array,
     winner: Array,
     added: Array,
     gain: Array,
@@ -312,9 +310,9 @@ def _solve(
     ----------
     path : ndarray of int64, shape (states, 2)
         Slots of A and B.
-    standing, nothing, after, band
-        By slot, see `Sheet`; the band of points that a slot lies in.
-    bands : int
+    standing, nothing, after
+        By slot, see `Sheet`.
+    cells : ndarray of int64, shape (target, target)
     winner, added, gain : ndarray, shape (results,)
         Of a hand: winner, what it adds to his standing, points of its boxes.
     share : ndarray of float64, shape (cells, 2, results)
@@ -330,7 +328,7 @@ def _solve(
     for at in range(len(path)):
         mine = path[at, 0]
         yours = path[at, 1]
-        cell = band[mine] * bands + band[yours]
+        cell = cells[standing[mine], standing[yours]]
         for dealer in range(2):
             for q in range(4):
                 right[dealer, q] = 0.0

@@ -2,30 +2,32 @@
 
 Hands are played out as `sim.forks` records them, side A following its own knock rule. For players whose
 decisions do not look at the score one distribution holds at all scores. For others the scores are parted
-into square cells, and each cell has a distribution of its own: the mean over scores spread evenly in it.
+into cells (see `analysis.knocking.score_cells`), and each cell has a distribution of its own: the mean over
+scores spread evenly in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from types import ModuleType
+from threading import local
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from analysis.console import UsageError
-from sim.forks import PAIRS_AT_ONCE, Forks, fork_hands
+from sim.forks import PAIRS_AT_ONCE, Forks, fork_pairs
 from sim.rules import Rules
-from sim.run import Player
+from sim.run import Player, Table
 from sim.tally import GROUPS
-from strategies.knock_table import COMPILED as KNOCK_TABLE
 
 LEAST_PAIRS = 64
 """Pairs that a score cell must have: two for each of the 32 groups of the jackknife."""
 
-_SCORES = {"score", "other_score", "boxes", "other_boxes"}
+PLACES = 24
+"""Scores of a cell at which it is measured, at most."""
+
 _POINTS, _BOXES = 8192, 16
 """Above the points (two bonuses and twice all cards) and the boxes (twice four) of any hand."""
 
@@ -37,26 +39,17 @@ class Outcomes(NamedTuple):
 
     Attributes
     ----------
-    target : int
-        Points that end a game.
-    step : int
-        Points to a side of a score cell; the target where one distribution holds at all scores.
+    cells : ndarray of int64, shape (target, target)
+        Which distribution holds at a score of A and B, from 0; all 0 where one holds everywhere.
     results : ndarray of int64, shape (results, 3)
         The different results of hands: winner (0 for side A, 1 for B, -1 for nobody), his points, his boxes.
     counts : ndarray of int64, shape (cells, groups, 2, results)
-        Hands by score cell (``A's band * bands + B's band``), group of pairs (``pair % groups``), side that
-        dealt, and result.
+        Hands by cell, group of pairs (``pair % groups``), side that dealt, and result.
     """
 
-    target: int
-    step: int
+    cells: Counts
     results: Counts
     counts: Counts
-
-    @property
-    def bands(self) -> int:
-        """Bands of points of a side; there are so many squared cells."""
-        return -(-self.target // self.step)
 
     @property
     def hands(self) -> int:
@@ -82,6 +75,22 @@ class Outcomes(NamedTuple):
             left = np.concatenate([left, left - np.moveaxis(merged, 1, 0)])
         told: npt.NDArray[np.float64] = left / left.sum(axis=-1, keepdims=True)
         return told
+
+
+class Seats(local):
+    """Tables at which hands can be forked from any score; a thread gets its own.
+
+    Laying one takes as long as a thousand hands.
+    """
+
+    def __init__(self, a: Player, b: Player, rules: Rules, seed: int) -> None:
+        self.tables = [Table(a, b, rules, seed, (0, 0), dealer) for dealer in (0, 1)]
+
+    def forks(self, scores: tuple[int, int], dealer: int, first: int, pairs: int) -> Forks:
+        """Fork hands from a score below the target."""
+        table = self.tables[dealer]
+        table.game.start_scores[:] = scores
+        return fork_pairs(table, first, pairs)
 
 
 class Piece(NamedTuple):
@@ -113,7 +122,7 @@ def measure(
     seed: int = 0,
     first: int = 0,
     threads: int = 1,
-    step: int | None = None,
+    cells: Counts | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Outcomes:
     """Count how hands end.
@@ -124,14 +133,14 @@ def measure(
     rules : Rules
         Of two players.
     pairs : int
-        Mirrored pairs of hands with each dealer, over all score cells; a cell has decks of its own, the two
-        dealers have the same ones.
+        Mirrored pairs of hands with each dealer, over all cells; a cell has decks of its own, the two dealers
+        have the same ones. Half are shared out evenly, half by the number of scores of a cell.
     seed, first : int
         Seed of the decks, and the index of the first pair.
     threads : int
         Threads to play in; what comes out does not depend on it.
-    step : int, optional
-        Points to a side of a score cell; None takes one distribution for all scores, measured at 0:0.
+    cells : ndarray of int64, shape (target, target), optional
+        As of `Outcomes`; None takes one distribution for all scores, measured at 0:0.
     on_progress : callable, optional
         Told after each piece how many pairs have been played, of ``2 * pairs``.
 
@@ -143,48 +152,47 @@ def measure(
     Raises
     ------
     UsageError
-        If there are fewer than `LEAST_PAIRS` pairs for a cell, or the step is not 1 or more.
+        If there are fewer than `LEAST_PAIRS` pairs for a cell.
     RunError
         If a strategy breaks the rules or its code fails.
     """
-    target = rules.game_target
-    if step is not None and step < 1:
-        raise UsageError(f"step {step}: expected 1 or more points")
-    side = target if step is None else min(step, target)
-    cells = (-(-target // side)) ** 2
-    if pairs < cells * LEAST_PAIRS:
-        told = "" if cells == 1 else f": {LEAST_PAIRS} for each of {cells} score cells"
-        raise UsageError(f"{pairs} pairs: expected {cells * LEAST_PAIRS} or more{told}")
+    where = np.zeros((rules.game_target,) * 2, np.int64) if cells is None else cells
+    number = int(where.max()) + 1
+    least = LEAST_PAIRS * (1 if number == 1 else 2 * number)
+    if pairs < least:
+        told = "" if number == 1 else f", for {number} cells of scores with play of their own"
+        raise UsageError(f"{pairs} pairs: expected {least} or more{told}")
     keys: list[Counts] = []
     numbers: list[Counts] = []
     done = 0
+    seats = Seats(a, b, rules, seed)
 
     def play(piece: Piece) -> tuple[Piece, Counts, Counts]:
-        forks = fork_hands(
-            a, b, rules, pairs=piece.pairs, seed=seed, first=piece.first, scores=piece.scores,
-            dealer=piece.dealer,
-        )  # fmt: skip
+        forks = seats.forks(piece.scores, piece.dealer, piece.first, piece.pairs)
         return piece, *_count(forks, piece)
 
-    with ThreadPoolExecutor(threads) as pool:
-        for piece, key, number in pool.map(play, pieces(target, side, pairs, first, step is not None)):
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for piece, key, often in pool.map(play, pieces(where, pairs, first)):
             keys.append(key)
-            numbers.append(number)
+            numbers.append(often)
             done += piece.pairs
             if on_progress is not None:
                 on_progress(done)
-    results, counts = _spread(np.concatenate(keys), np.concatenate(numbers), cells)
-    return Outcomes(target, side, results, counts)
+    finally:  # what has not begun when Ctrl-C comes, or a strategy fails, is not played
+        pool.shutdown(cancel_futures=True)
+    results, counts = _spread(np.concatenate(keys), np.concatenate(numbers), number)
+    return Outcomes(where, results, counts)
 
 
-def pieces(target: int, side: int, pairs: int, first: int, spread: bool) -> Iterator[Piece]:
+def pieces(cells: Counts, pairs: int, first: int) -> Iterator[Piece]:
     """Yield the work of `measure`: both dealers, cell by cell, at scores spread over it."""
-    bands = -(-target // side)
-    cells = bands * bands
-    bounds = [first + pairs * cell // cells for cell in range(cells + 1)]
-    for cell in range(cells):
+    sizes = np.bincount(cells.ravel())
+    parts = 0.5 / len(sizes) + 0.5 * sizes / sizes.sum()
+    bounds = [first + int(pairs * part) for part in np.concatenate([[0], np.cumsum(parts)[:-1], [1]])]
+    for cell in range(len(sizes)):
         own = bounds[cell + 1] - bounds[cell]
-        places = cell_scores(target, side, cell) if spread else [(0, 0)]
+        places = spread_scores(cells, cell) if len(sizes) > 1 else [(0, 0)]
         most = max(1, min(PAIRS_AT_ONCE, -(-own // len(places))))
         for dealer in range(2):
             for number, start in enumerate(range(0, own, most)):
@@ -192,27 +200,13 @@ def pieces(target: int, side: int, pairs: int, first: int, spread: bool) -> Iter
                 yield Piece(cell, dealer, places[number % len(places)], bounds[cell] + start, count)
 
 
-def cell_scores(target: int, side: int, cell: int) -> list[tuple[int, int]]:
-    """Return scores spread evenly over a cell: as many as it has points to a side, no two in a row alike.
-
-    Each side's points all occur once; together they lie on a lattice by the golden section, the most even
-    of those of one generator for most sizes.
-    """
-    bands = -(-target // side)
-    lows = [band * side for band in divmod(cell, bands)]
-    sizes = [min(side, target - low) for low in lows]
-    number = max(sizes)
-    turn = next(one for one in _near(round(number * 0.6180339887)) if np.gcd(one, number) == 1)
-    offsets = [(k, (k * turn + number // 2) % number) for k in range(number)]
-    return [(lows[0] + x * sizes[0] // number, lows[1] + y * sizes[1] // number) for x, y in offsets]
-
-
-def _near(middle: int) -> Iterator[int]:
-    """Yield whole numbers from 1, those nearest to a middle first."""
-    for away in range(middle + 2):
-        for one in (middle - away, middle + away):
-            if one >= 1:
-                yield one
+def spread_scores(cells: Counts, cell: int) -> list[tuple[int, int]]:
+    """Return scores spread over a cell, at most `PLACES`: at even distances along its diagonals."""
+    a, b = np.nonzero(cells == cell)
+    order = np.lexsort((a - b, a + b))
+    count = min(len(a), PLACES)
+    chosen = order[(2 * np.arange(count) + 1) * len(a) // (2 * count)]
+    return [(int(a[at]), int(b[at])) for at in chosen]
 
 
 def codes(winner: Any, points: Any, boxes: Any) -> Counts:
@@ -250,39 +244,3 @@ def _spread(keys: Counts, numbers: Counts, cells: int) -> tuple[Counts, Counts]:
     counts = np.zeros((cells * GROUPS * 2, len(found)), np.int64)
     np.add.at(counts, (place, at), numbers)
     return decode(found), counts.reshape(cells, GROUPS, 2, len(found))
-
-
-def reads_score(player: Player) -> bool:
-    """Tell whether a player's decisions can depend on the score or the boxes of the game.
-
-    The names that the decisions, and all functions they call, read from their view are looked through. A
-    knock table looks at the lead only if it has bands of it.
-    """
-    lookers = [player] if player.policy is None else [player, player.policy]
-    for one in lookers:
-        for name, function in zip(("draw", "knock", "discard", "spread"), one.decisions, strict=True):
-            source = getattr(function, "py_func", function)
-            if name == "knock" and source.__module__ == KNOCK_TABLE:
-                if int(one.params[one.starts[1] + 2]) > 1:
-                    return True
-                continue
-            if _reads(source, set()):
-                return True
-    return False
-
-
-def _reads(function: Any, seen: set[int]) -> bool:
-    """Tell whether a function, or one that it calls, names a score."""
-    source = getattr(function, "py_func", function)
-    code = getattr(source, "__code__", None)
-    if code is None or id(source) in seen:
-        return False
-    seen.add(id(source))
-    words: Sequence[str] = [*code.co_names, *(text for text in code.co_consts if isinstance(text, str))]
-    if _SCORES & set(words):
-        return True
-    values = [source.__globals__.get(name) for name in code.co_names]
-    modules = [value for value in values if isinstance(value, ModuleType)]
-    values += [getattr(module, name, None) for module in modules for name in code.co_names]
-    values += [cell.cell_contents for cell in source.__closure__ or ()]
-    return any(_reads(value, seen) for value in values if not isinstance(value, ModuleType))

@@ -11,6 +11,7 @@ import pytest
 from analysis.console import UsageError
 from analysis.knocking.equity import JACKKNIFE, Equity, solve
 from analysis.knocking.outcomes import Outcomes, measure
+from analysis.knocking.score_cells import square_cells
 from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import play_match
@@ -33,7 +34,7 @@ def made_up(target: int, hands: list[Hand], step: int | None = None, seed: int =
     cells = (-(-target // side)) ** 2
     results = np.array([(-1 if winner is None else winner, *rest) for winner, *rest in hands])
     counts = np.random.default_rng(seed).integers(1, 30, (cells, GROUPS, 2, len(hands)))
-    return Outcomes(target, side, results, counts)
+    return Outcomes(square_cells(target, side), results, counts)
 
 
 def chances(outcomes: Outcomes, cell: int = 0) -> list[list[tuple[Hand, Fraction]]]:
@@ -90,7 +91,7 @@ def test_cells_have_distributions_of_their_own() -> None:
     rules = EAAI.replace(game_target=8)
     outcomes = made_up(8, USUAL, step=4)
     whole = solve(outcomes, rules, groups=0)
-    alone = Outcomes(8, 8, outcomes.results, outcomes.counts[-1:])
+    alone = Outcomes(square_cells(8, 8), outcomes.results, outcomes.counts[-1:])
     last = solve(alone, rules, groups=0)
     assert np.allclose(whole.values[..., 4:, 4:], last.values[..., 4:, 4:])
     assert not np.allclose(whole.values[..., :4, :4], last.values[..., :4, :4])
@@ -137,7 +138,7 @@ def test_boundary_values() -> None:
         found = equity.at(9, 9, dealer)
         assert found["win"].estimate == pytest.approx(won)
         assert found["shutout_a"].estimate == 0
-    sure = Outcomes(10, 10, np.array([(0, 4, 1)]), np.ones((1, GROUPS, 2, 1), np.int64))
+    sure = Outcomes(square_cells(10, 10), np.array([(0, 4, 1)]), np.ones((1, GROUPS, 2, 1), np.int64))
     told = solve(sure, Rules(game_target=10)).at(0, 0, None)
     # Three hands of four points doubled, three boxes, the game.
     assert told["win"].estimate == 1 and told["shutout_a"].estimate == 1
@@ -186,7 +187,7 @@ def test_rules_without_one_score_are_refused(changes: dict[str, Any], names: str
 
 
 def test_hands_that_never_end_a_game_are_refused() -> None:
-    void = Outcomes(10, 10, np.array([(-1, 0, 0)]), np.ones((1, GROUPS, 2, 1), np.int64))
+    void = Outcomes(square_cells(10, 10), np.array([(-1, 0, 0)]), np.ones((1, GROUPS, 2, 1), np.int64))
     with pytest.raises(UsageError, match="never end"):
         solve(void, EAAI.replace(game_target=10))
     with pytest.raises(UsageError, match="score 10:0"):

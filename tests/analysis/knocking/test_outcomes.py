@@ -6,22 +6,12 @@ import numpy as np
 import pytest
 
 from analysis.console import UsageError
-from analysis.knocking.outcomes import (
-    LEAST_PAIRS,
-    cell_scores,
-    codes,
-    decode,
-    measure,
-    pieces,
-    reads_score,
-)
+from analysis.knocking.outcomes import LEAST_PAIRS, PLACES, codes, decode, measure, pieces, spread_scores
+from analysis.knocking.score_cells import square_cells
 from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import play_match
 from sim.tally import GROUPS, POINTS
-from strategies.base import parse_strategy
-from strategies.knock_cells import KnockCells
-from strategies.table_player import table_player
 from tests.analysis.knocking.players import of
 
 EAAI = Rules.preset("eaai")
@@ -49,11 +39,11 @@ def test_score_aware_players_are_measured_cell_by_cell() -> None:
     """A cell of one score is the hand from that score."""
     rules = EAAI.replace(game_target=2)
     clinch, gold = of("clinch"), of("gold")
-    found = measure(clinch, gold, rules, pairs=4 * LEAST_PAIRS, seed=2, step=1)
-    assert found.bands == 2 and (found.counts.sum(axis=(1, 2, 3)) == 4 * LEAST_PAIRS).all()
+    found = measure(clinch, gold, rules, pairs=8 * LEAST_PAIRS, seed=2, cells=square_cells(2, 1))
+    assert (found.counts.sum(axis=(1, 2, 3)) == 8 * LEAST_PAIRS).all()
     hand = rules.replace(match_type="single_hand")
     run = play_match(
-        clinch, gold, hand, pairs=LEAST_PAIRS, first=2 * LEAST_PAIRS, seed=2, scores=(1, 0), dealer=1
+        clinch, gold, hand, pairs=2 * LEAST_PAIRS, first=4 * LEAST_PAIRS, seed=2, scores=(1, 0), dealer=1
     )
     won = found.counts[2, :, 1][:, found.results[:, 0] == 0].sum()
     assert won == run.tally.total("scores")[0].sum()
@@ -62,35 +52,32 @@ def test_score_aware_players_are_measured_cell_by_cell() -> None:
 @pytest.mark.requires_jit
 def test_threads_change_nothing() -> None:
     one, two = (
-        measure(of("clinch"), of("gold"), EAAI, pairs=1_700, seed=9, step=50, threads=threads)
-        for threads in (1, 2)
+        measure(of("clinch"), of("gold"), EAAI, pairs=1_700, seed=9, cells=square_cells(100, 50), threads=n)
+        for n in (1, 2)
     )
     assert (one.results == two.results).all() and (one.counts == two.counts).all()
 
 
 def test_scores_are_spread_over_their_cell() -> None:
-    for target, side in ((100, 10), (100, 20), (45, 20), (7, 3), (5, 1)):
-        bands = -(-target // side)
-        for cell in range(bands * bands):
-            scores = np.array(cell_scores(target, side, cell))
-            lows = np.array(divmod(cell, bands)) * side
-            highs = np.minimum(lows + side, target)
-            assert (scores >= lows).all() and (scores < highs).all()
-            for axis in range(2):
-                seen = np.bincount(scores[:, axis] - lows[axis], minlength=highs[axis] - lows[axis])
-                assert seen.max() - seen.min() <= 1
+    for cells in (square_cells(100, 20), square_cells(7, 3), np.tri(30, dtype=np.int64)):
+        for cell in range(cells.max() + 1):
+            scores = spread_scores(cells, cell)
+            assert len(set(scores)) == min(PLACES, (cells == cell).sum())
+            assert {int(cells[score]) for score in scores} == {cell}
+            total = np.array(scores).sum(axis=1).mean()
+            assert total == pytest.approx(np.argwhere(cells == cell).sum(axis=1).mean(), abs=1.5)
 
 
 def test_every_pair_is_played_once_with_each_dealer() -> None:
-    for target, side, pairs, spread in ((100, 100, 5_000, False), (100, 20, 5_003, True)):
-        work = list(pieces(target, side, pairs, 11, spread))
+    for cells in (np.zeros((100, 100), np.int64), square_cells(100, 20)):
+        work = list(pieces(cells, 5_003, 11))
         for dealer in (0, 1):
             spans = sorted((one.first, one.pairs) for one in work if one.dealer == dealer)
             at = 11
             for first, count in spans:
                 assert first == at and count > 0
                 at += count
-            assert at == 11 + pairs
+            assert at == 11 + 5_003
 
 
 def test_results_are_coded_and_decoded() -> None:
@@ -100,27 +87,8 @@ def test_results_are_coded_and_decoded() -> None:
     assert (decode(found) == told).all() and (np.diff(found) > 0).all()
 
 
-def test_who_looks_at_the_score_is_found_out() -> None:
-    looks = (
-        "clinch",
-        "clinch_low_stock",
-        "greedy",
-        "heisenbot",
-        "combine(draw=gold, knock=clinch, discard=gold)",
-    )
-    blind = ("gold", "simple", "marjj", "goldstein", "two_stage(10, 0, 6)", "gin_only", "percent_twenty")
-    assert [reads_score(of(text)) for text in looks] == [True] * len(looks)
-    assert [reads_score(of(text)) for text in blind] == [False] * len(blind)
-    shares = np.ones((2, 1, 1, 11))
-    gold = parse_strategy("gold")
-    assert reads_score(table_player(gold, KnockCells("", 0, (5,), shares)))
-    assert not reads_score(table_player(gold, KnockCells("", 0, (), shares[:1])))
-
-
 def test_too_few_pairs_are_refused() -> None:
     with pytest.raises(UsageError, match="64 or more"):
         measure(of("gold"), of("gold"), EAAI, pairs=LEAST_PAIRS - 1)
-    with pytest.raises(UsageError, match="100 score cells"):
-        measure(of("gold"), of("gold"), EAAI, pairs=1_000, step=10)
-    with pytest.raises(UsageError, match="step 0"):
-        measure(of("gold"), of("gold"), EAAI, pairs=1_000, step=0)
+    with pytest.raises(UsageError, match="for 100 cells"):
+        measure(of("gold"), of("gold"), EAAI, pairs=1_000, cells=square_cells(100, 10))
