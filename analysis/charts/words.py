@@ -68,6 +68,7 @@ QUANTITIES = {
     "p_undercut": _share("knocks undercut"),
     "points": Quantity("mean points of a knock", "", even=0.0),
     "delta": Quantity("knock less wait", "points", even=0.0, digits=1),
+    "delta_share": Quantity("knock less wait, games won", "percentage points", 100.0, 0.0, 1),
     "knock_share": _share("hands that A ends by a knock short of gin"),
     "edge": Quantity("edge of a hand", "% of a standard deviation", 100.0, 0.0, 1),
     "knock_deadwood": Quantity("mean deadwood of knocks, points", ""),
@@ -92,6 +93,8 @@ AXES = {
     "b": "side B",
     "base": "rules",
     "score": "score when a game begins, A:B",
+    "score_a": "A's points",
+    "score_b": "B's points",
     "dealer": "first dealer",
 }
 """Axes of experiments by name; others are told by their names."""

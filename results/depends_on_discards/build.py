@@ -34,7 +34,7 @@ from sim.rules import Rules
 from strategies.base import parse_strategy, player
 
 HERE = Path(__file__).resolve().parent
-PAIRS = 50_000
+PAIRS = 25_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
 KNOCK = "threshold(10)"

@@ -21,11 +21,11 @@ from sim.rules import Rules
 from strategies.base import parse_strategy
 
 HERE = Path(__file__).resolve().parent
-PAIRS = 100_000
+PAIRS = 50_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
 A, B = "gold", "simple"
-PLAN = Plan(pairs=PAIRS, games=20_000, fit_pairs=30_000, learn_pairs=4_000, learn_iterations=150)
+PLAN = Plan(pairs=PAIRS, games=20_000, fit_pairs=15_000, learn_pairs=4_000, learn_iterations=100)
 SETS = variation("bonuses", Rules.preset(RULES))
 
 

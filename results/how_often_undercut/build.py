@@ -21,7 +21,7 @@ from sim.rules import Rules
 from strategies.base import parse_strategy
 
 HERE = Path(__file__).resolve().parent
-PAIRS = 1_000_000
+PAIRS = 500_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
 A = "gold"

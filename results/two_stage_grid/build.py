@@ -29,8 +29,8 @@ from sim.tally import GROUPS
 from strategies.base import parse_strategy, player
 
 HERE = Path(__file__).resolve().parent
-PAIRS = 200_000
-GAMES = 200_000
+PAIRS = 100_000
+GAMES = 100_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
 STYLE = "gold"
