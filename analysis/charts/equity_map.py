@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.colors import Normalize
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from analysis.charts import style
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 Grid = npt.NDArray[np.float64]
 
-WIN, CHANGE = "A wins the game, %", "A's gain if B deals, not A, percentage points"
+WIN, CHANGE = "A wins the game, %", "A's gain if B deals, not A, percentage points, hatched where undecided"
 MINUS = "\N{MINUS SIGN}"
 LEVELS = tuple(range(10, 100, 10))
 """Per cent at which the map of chances has lines."""
@@ -66,7 +67,8 @@ def draw_equity_map(info: DataFrame, axes: Any) -> Any:
     Returns
     -------
     matplotlib.axes.Axes
-        The first panel, with a line at every tenth of chance; the second has lines at even steps.
+        The first panel, with a line at every tenth of chance; the second has lines at even steps, and is
+        hatched where the interval of the change holds 0.
     """
     narrow = is_narrow(axes)
     grid = panels(axes, 2 if narrow else 1, 1 if narrow else 2, 2)
@@ -74,8 +76,9 @@ def draw_equity_map(info: DataFrame, axes: Any) -> Any:
     reach = float(np.abs(change).max()) or 1.0
     _map(grid[0], win, WIN, Normalize(0, 100), LEVELS)
     ticks = MaxNLocator(6).tick_values(float(change.min()), float(change.max()))
-    steps = tuple(round(float(tick), 6) for tick in ticks)
-    _map(grid[1], change, CHANGE, Normalize(-reach, reach), steps)
+    steps = tuple(round(float(tick), 6) for tick in ticks if abs(tick) > 1e-9)
+    undecided = (_grid(info, "change_low") <= 0) & (_grid(info, "change_high") >= 0)
+    _map(grid[1], np.where(undecided, np.nan, change), CHANGE, Normalize(-reach, reach), steps)
     for at, panel in enumerate(grid):
         if narrow or at == 0:
             panel.set_ylabel("A's points")
@@ -97,14 +100,23 @@ def _map(axes: Any, values: Grid, title: str, norm: Normalize, levels: tuple[flo
     chosen = style.theme_of(axes)
     target = len(values)
     edge = (-0.5, target - 0.5)
+    axes.add_patch(
+        Rectangle(
+            (edge[0], edge[0]), target, target, facecolor="none", edgecolor=chosen.muted, hatch="/////", lw=0,
+            zorder=-1,
+        )
+    )  # fmt: skip
     image = axes.imshow(
-        values, origin="lower", extent=(*edge, *edge), cmap=style.diverging(chosen), norm=norm,
-        interpolation="nearest", aspect="auto",
+        np.ma.masked_invalid(values), origin="lower", extent=(*edge, *edge), norm=norm,
+        cmap=style.diverging(chosen), interpolation="nearest", aspect="auto",
     )  # fmt: skip
     points = np.arange(target)
-    shown = [level for level in levels if values.min() < level < values.max()]
+    known = values[np.isfinite(values)]
+    shown = [level for level in levels if known.size and known.min() < level < known.max()]
     if shown and target > 1:
-        lines = axes.contour(points, points, values, levels=shown, colors=[chosen.ink], linewidths=0.7)
+        lines = axes.contour(
+            points, points, np.ma.masked_invalid(values), levels=shown, colors=[chosen.ink], linewidths=0.7
+        )
         axes.clabel(lines, fmt=lambda level: f"{level:g}".replace("-", MINUS), fontsize=style.small_size())
     axes.set_xlim(edge)
     axes.set_ylim(edge)

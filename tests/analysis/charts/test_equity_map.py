@@ -54,6 +54,15 @@ def test_the_panels_show_the_table(width: float) -> None:
     assert [list(one.levels) for one in lines] == [[10, 20, 30, 40, 50, 60, 70, 80, 90]]
 
 
+def test_undecided_changes_are_left_blank() -> None:
+    info = equity_map_info(made_up())
+    info.loc[info["score_a"] < 6, "change_low"] = -0.01
+    axes = drawn(draw_equity_map, info)
+    panel = [one for one in axes.get_figure(root=True).axes if one.images][1]
+    mask = np.ma.getmaskarray(panel.images[0].get_array())
+    assert mask[:6].all() and not mask[6:].any()
+
+
 def test_words() -> None:
     alt = equity_map_alt(equity_map_info(made_up()))
     assert "A wins the game: 49.0 % at 0:0" in alt and "to +2.9 at 11:0" in alt

@@ -8,16 +8,16 @@ import pytest
 from analysis.console import UsageError
 from analysis.knocking.outcomes import LEAST_PAIRS, PLACES, codes, decode, measure, pieces, spread_scores
 from analysis.knocking.score_cells import square_cells
-from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import play_match
 from sim.tally import GROUPS, POINTS
 from tests.analysis.knocking.players import of
 
 EAAI = Rules.preset("eaai")
-PAIRS = 400 if COMPILED else LEAST_PAIRS
+PAIRS = 400
 
 
+@pytest.mark.requires_jit
 @pytest.mark.parametrize("preset", ["eaai", "oklahoma_kisses"])
 @pytest.mark.parametrize("dealer", [0, 1])
 def test_counts_are_those_of_hands_played(preset: str, dealer: int) -> None:
@@ -35,6 +35,7 @@ def test_counts_are_those_of_hands_played(preset: str, dealer: int) -> None:
     assert (counted == run.tally.groups("scores")).all()
 
 
+@pytest.mark.requires_jit
 def test_score_aware_players_are_measured_cell_by_cell() -> None:
     """A cell of one score is the hand from that score."""
     rules = EAAI.replace(game_target=2)
