@@ -73,6 +73,15 @@ def advise(
         list[str] | None,
         typer.Option(metavar="STRATEGY", help="An opponent to assume; can be repeated. A panel if left out."),
     ] = None,
+    slips: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            metavar="P",
+            help="Probability that at a decision seen he did anything legal, whatever his strategy says.",
+        ),
+    ] = 0.0,
     worlds: Annotated[
         int,
         typer.Option(metavar="N", parser=whole_number(200), help="Worlds that fit, after which to stop."),
@@ -136,8 +145,8 @@ def advise(
                 else:
                     equity = room.game_equity(position, mine, opponent, scores, seed=seed, threads=workers)
                 told = room.advise(
-                    position, mine, opponent, scores=scores, effort=effort, seed=seed,
-                    equity=equity,
+                    position, mine, opponent, scores=scores, effort=effort, slips=slips,
+                    seed=seed, equity=equity,
                     threads=workers, on_progress=on_progress,
                 )  # fmt: skip
                 found.append(told)
@@ -147,7 +156,7 @@ def advise(
         complain("interrupted before any opponent was finished")
         raise typer.Exit(INTERRUPTED)
     if not any(told.verdict for told in found):
-        complain(room.refusal(found))
+        complain(room.refusal(found, slips))
         raise typer.Exit(INTERRUPTED if interrupted else RUN_FAILED)
     if as_json:
         report = {
@@ -156,6 +165,7 @@ def advise(
             "settings": settings or [],
             "score": list(scores),
             "own": str(mine),
+            "slips": slips,
             "seed": seed,
             "least_worlds": room.LEAST_WORLDS,
             "no_game_share": list(notes),
@@ -165,18 +175,19 @@ def advise(
         }
         print_json(report)
     else:
-        _show(room, position, mine, found, list(notes), interrupted, len(panel))
+        _show(room, position, mine, found, list(notes), interrupted, len(panel), slips)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
 def _show(
-    room: Any, position: Any, own: Any, found: list[Any], notes: list[str], interrupted: bool, asked: int
-) -> None:
+    room: Any, position: Any, own: Any, found: list[Any], notes: list[str], interrupted: bool, asked: int,
+    slips: float,
+) -> None:  # fmt: skip
     if interrupted:
         print_text(f"Interrupted: {len(found)} of {asked} opponents are finished.\n")
     with_share = any(told.choices["knock"].share is not None for told in found if told.verdict)
-    for line in room.position_text(position, own, with_share):
+    for line in room.position_text(position, own, with_share, slips):
         print_text(line)
     for note in notes:
         print_text(f"No game share: {note}.")

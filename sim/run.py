@@ -198,6 +198,10 @@ class Table:
         self.game.swing = -1
         self.hand = new_hand()
         self.layoff = layoff
+        self.fix_settings()
+
+    def fix_settings(self) -> None:
+        """Take what strategies may only read as it now stands in the views; see `check_views`."""
         self._settings = self.views.copy()
 
     def check_views(self) -> None:

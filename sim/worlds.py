@@ -9,8 +9,9 @@ nobody has seen.
 
 In each world the engine plays the hand again from the deal, the opponent by his own strategy with random
 words of the world's own, the player as he did. A world in which the opponent does anything else than was seen
-is thrown away: the rest are as probable as his strategy makes them, and equally heavy. In them the hand is
-played on from the player's decision (`CHOICES`), with the same cards and words for each choice.
+is thrown away, unless his hand may slip (`sim.slips`): the rest are as probable as he makes them, and equally
+heavy. In them the hand is played on from the player's decision (`CHOICES`), with the same cards and words for
+each choice; from then on the opponent plays as his strategy, without slips.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from sim.hand import play_hand
 from sim.rules import Rules
 from sim.run import Player, RunError, Table
 from sim.scoring import GOING, NOBODY
+from sim.slips import SLIPS, address_of, as_seen, begin_slips, new_slips, tell_turn
 from sim.streams import absorb, below
 from sim.tables import MELDS
 from sim.threads import MAX_THREADS
@@ -227,10 +229,11 @@ def _lay_stock(state: Record, past: Record, cards: Array, used: int) -> None:
 
 @kernel
 def _play_past(
-    past: Record, key: int, places: Array, cards: Array, state: Record, view_a: Record, view_b: Record,
-    rules: Record, melds: Record, a: Any, b: Any, layoff: Any,
+    past: Record, slips: Record, key: int, places: Array, cards: Array, state: Record, view_a: Record,
+    view_b: Record, rules: Record, melds: Record, a: Any, b: Any, layoff: Any,
 ) -> bool:  # fmt: skip
     """Play the turns that were seen in a world; tell whether the opponent does in them what he did."""
+    begin_slips(slips, key)
     used = draw_world(past, key, places, cards)
     hand = 0
     for place in range(rules.hand_size):
@@ -259,9 +262,11 @@ def _play_past(
         elif from_discard == 0:
             bit = places[past.drawn[turn]]
         _lay_next(state, bit)
+        tell_turn(slips, turn, side != ME and from_discard == 1, 0 if side == ME else past.discard[turn])
         play_hand(state, view_a, view_b, rules, melds, script, b, layoff, turn + 1)
         if (
             state.fault != 0
+            or slips.fits == 0
             or state.ending != GOING
             or state.turns != turn + 1
             or state.player == side
@@ -290,8 +295,9 @@ def _plays_now(past: Record, state: Record) -> bool:
 
 @typed_kernel(
     types.int64(
-        types.int64, types.int64, types.int64, PAST, types.int8[::1], types.int8[::1],
-        types.Array(_WORLD, 1, "C"), VIEW, VIEW, HAND, RULES, MELDS, DECISIONS, KNOCK, DECISIONS, LAYOFF,
+        types.int64, types.int64, types.int64, PAST, SLIPS, types.int8[::1], types.int8[::1],
+        types.Array(_WORLD, 1, "C"), VIEW, VIEW, HAND, RULES, MELDS, DECISIONS, KNOCK, DECISIONS, DECISIONS,
+        LAYOFF,
     )
 )  # fmt: skip
 def _try_worlds(
@@ -299,6 +305,7 @@ def _try_worlds(
     first: int,
     count: int,
     past: Record,
+    slips: Record,
     places: Array,
     cards: Array,
     worlds: Array,
@@ -310,22 +317,30 @@ def _try_worlds(
     a: Any,
     gin: Any,
     b: Any,
+    seen_b: Any,
     layoff: Any,
 ) -> int:
-    """Draw worlds ``first`` ... and write those that fit; return how many do, or the first at fault < 0."""
+    """Draw worlds ``first`` ... and write those that fit; return how many do, or -1 at a fault.
+
+    The opponent plays the turns that were seen by ``seen_b``, which is ``b`` where he never slips, and then
+    goes on by ``b``.
+    """
     found = 0
     for index in range(first, first + count):
         key = absorb(seed, index)
         row = worlds[found]
         for choice in range(3):
-            if not _play_past(past, key, places, cards, state, view_a, view_b, rules, melds, a, b, layoff):
+            if not _play_past(
+                past, slips, key, places, cards, state, view_a, view_b, rules, melds, a, seen_b, layoff
+            ):
                 break
             row.hand = view_b.hand
             view_a.memory[_TAKES] = past.from_discard[past.turns]
             now = _end_rule() if choice == TAKE_IT else _go_on_rule()
             first_turn = (_draw_rule(), now, a[2], a[3])
-            play_hand(state, view_a, view_b, rules, melds, first_turn, b, layoff, past.turns + 1)
-            if state.fault != 0 or not _plays_now(past, state):
+            tell_turn(slips, past.turns, False, 0)
+            play_hand(state, view_a, view_b, rules, melds, first_turn, seen_b, layoff, past.turns + 1)
+            if state.fault != 0 or slips.fits == 0 or not _plays_now(past, state):
                 break
             row.discard[choice] = state.discard
             after = (a[0], gin if choice == FOR_GIN else a[1], a[2], a[3])
@@ -367,9 +382,16 @@ class _Worker:
     """One thread's table."""
 
     def __init__(
-        self, me: Player, gin: Any, opponent: Player, rules: Rules, past: Any, seed: int, scores: Any
-    ) -> None:
+        self, me: Player, gin: Any, opponent: Player, rules: Rules, past: Any, seed: int, scores: Any,
+        slips: float,
+    ) -> None:  # fmt: skip
         self.table = Table(me, opponent, rules, seed, scores, int(past.dealer))
+        self.slips = new_slips(opponent, self.table.rules, slips)
+        self.seen = opponent.decisions
+        if slips > 0:
+            self.seen = as_seen(opponent)
+            self.table.views[OPPONENT].rules = address_of(self.slips)
+            self.table.fix_settings()
         self.past = past
         self.gin = gin
         self.places, self.cards = np.zeros(128, np.int8), np.zeros(52, np.int8)
@@ -384,9 +406,9 @@ class _Worker:
         place = f"in a world that fits (seed {table.seed})"
         try:
             found = _try_worlds(
-                table.seed, first, count, self.past, self.places, self.cards, worlds, table.views[0],
-                table.views[1], table.hand, table.rules, table.melds, me.decisions, self.gin,
-                opponent.decisions, table.layoff,
+                table.seed, first, count, self.past, self.slips[0], self.places, self.cards, worlds,
+                table.views[0], table.views[1], table.hand, table.rules, table.melds, me.decisions, self.gin,
+                opponent.decisions, self.seen, table.layoff,
             )  # fmt: skip
         except Exception as error:
             keys = table.hand.decisions
@@ -412,6 +434,7 @@ def fitting_worlds(
     seed: int = 0,
     threads: int = 1,
     scores: tuple[int, int] = (0, 0),
+    slips: float = 0.0,
 ) -> Iterator[Tried]:
     """Draw worlds some at a time, in order, and yield those that fit with what each choice brings in them.
 
@@ -433,6 +456,8 @@ def fitting_worlds(
         Threads to play in; what comes out does not depend on it.
     scores : tuple of int
         Points of the player and the opponent before the hand.
+    slips : float
+        Probability, 0-1, that the opponent has taken any legal action at a decision (`sim.slips`).
 
     Yields
     ------
@@ -450,8 +475,12 @@ def fitting_worlds(
         raise ValueError(f"tries {tries}: expected 1-{LAST_WORLD}")
     if not 1 <= threads <= MAX_THREADS:
         raise ValueError(f"threads {threads}: expected 1-{MAX_THREADS}")
+    if not 0 <= slips <= 1:
+        raise ValueError(f"slips {slips}: expected 0-1")
     pieces = -(-tries // WORLDS_AT_ONCE)
-    workers = [_Worker(me, gin, opponent, rules, past, seed, scores) for _ in range(min(threads, pieces))]
+    workers = [
+        _Worker(me, gin, opponent, rules, past, seed, scores, slips) for _ in range(min(threads, pieces))
+    ]
     starts = iter(range(0, tries, WORLDS_AT_ONCE))
     waiting: deque[tuple[_Worker, Future[Tried]]] = deque()
     with ThreadPoolExecutor(len(workers)) as pool:

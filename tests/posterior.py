@@ -2,7 +2,7 @@
 
 The deck is that of `tests.enumerate_small_deck`. The player, side A, plays what a script says up to his
 decision and goes on as `Own`; the other side is a player without luck, or one who throws any of the best
-discards alike, whose deals are weighed by the probability that he throws what was seen.
+discards alike, or one whose hand slips; deals are weighed by the probability that he does what was seen.
 """
 
 from __future__ import annotations
@@ -114,6 +114,65 @@ class AnyOfTheBest:
             return told if told in best else min(best)
         return min(best)
 
+    def throws(self, info: Info, told: Card) -> Fraction:
+        """Return the probability that he throws a card."""
+        least = min(info.after.values())
+        best = [one for one in info.after if info.after[one] == least]
+        return Fraction(told in best, len(best))
+
+
+@dataclass
+class Trembling:
+    """Does what was seen, at a weight: anything legal with probability ``slips``, else as another player.
+
+    After what was seen he plays as that player, without slips.
+    """
+
+    seen: Seen
+    steady: Any
+    slips: Fraction
+    weight: Fraction = Fraction(1)
+
+    def weigh(self, same: Fraction, actions: int) -> None:
+        """Weigh by a decision which the other player makes with probability ``same``."""
+        self.weight *= (1 - self.slips) * same + self.slips / actions
+
+    def draw(self, info: Info) -> bool:
+        his = [turn for turn in self.seen.turns if turn[0] == 1]
+        turn = his[info.own_draws] if info.own_draws < len(his) else None
+        opening = info.own_draws == 0 and info.upcard == card(self.seen.upcard)
+        if opening:  # he may pass and have his first turn later
+            turn = self.seen.turns[0] if self.seen.turns[0][0] == 1 else (1, "stock", "", "")
+        own: bool = self.steady.draw(info)
+        if turn is None:
+            return own
+        told = turn[1] == "upcard"
+        self.weigh(Fraction(own == told), 2)
+        return told
+
+    def knock(self, info: Info) -> bool:
+        own: bool = self.steady.knock(info)
+        if info.own_draws > sum(turn[0] == 1 for turn in self.seen.turns):
+            return own
+        self.weigh(Fraction(not own), 2)
+        return False
+
+    def discard(self, info: Info) -> Card:
+        his = [turn for turn in self.seen.turns if turn[0] == 1]
+        if info.own_draws > len(his):
+            own: Card = self.steady.discard(info)
+            return own
+        told = card(his[info.own_draws - 1][3])
+        if told not in info.after:
+            self.weight = Fraction(0)
+            return min(info.after)
+        if isinstance(self.steady, AnyOfTheBest):
+            same = self.steady.throws(info, told)
+        else:
+            same = Fraction(self.steady.discard(info) == told)
+        self.weigh(same, len(info.after))
+        return told
+
 
 def deals(seen: Seen) -> Any:
     """Yield every other hand and stock in which the player's draws from the stock lie where he drew them."""
@@ -193,7 +252,7 @@ def posterior(seen: Seen, opponent: Any, choices: Sequence[str] = ("knock", "onc
             points[choice] += weight * sign * hand.points
     total = sum(hands.values())
     return Posterior(
-        {held: weight / total for held, weight in hands.items()},
+        {held: weight / total for held, weight in hands.items() if weight},
         {choice: value / total for choice, value in points.items()},
     )
 
@@ -209,4 +268,4 @@ def _held(first: Cards, hand: Hand, turns: int) -> int:
     return int(naive.to_mask(held))
 
 
-__all__ = ["AnyOfTheBest", "Gold", "Posterior", "Scripted", "Seen", "card", "cards", "posterior"]
+__all__ = ["AnyOfTheBest", "Gold", "Posterior", "Scripted", "Seen", "Trembling", "card", "cards", "posterior"]

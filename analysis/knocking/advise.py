@@ -145,6 +145,7 @@ def draw_worlds(
     *,
     scores: tuple[int, int] = (0, 0),
     effort: Effort = DEFAULT_EFFORT,
+    slips: float = 0.0,
     seed: int = 0,
     threads: int = 1,
     on_progress: Callable[[int, float], None] | None = None,
@@ -159,6 +160,8 @@ def draw_worlds(
     scores : tuple of int
         Points of the player and the opponent before the hand.
     effort : Effort
+    slips : float
+        Probability, 0-1, that the opponent has taken any legal action at a decision; see `sim.slips`.
     seed, threads : int
     on_progress : callable, optional
         Called with the worlds that fit and the share of the effort that is done.
@@ -172,7 +175,7 @@ def draw_worlds(
     parts = []
     for piece in fitting_worlds(
         player(own), player(opponent), position.rules, position.past, gin=gin_knock(), tries=effort.tries,
-        seed=seed, threads=threads, scores=scores,
+        seed=seed, threads=threads, scores=scores, slips=slips,
     ):  # fmt: skip
         tried += piece.tried
         found += len(piece.worlds)
@@ -273,6 +276,7 @@ def advise(
     scores: tuple[int, int] = (0, 0),
     equity: Equity | None = None,
     effort: Effort = DEFAULT_EFFORT,
+    slips: float = 0.0,
     seed: int = 0,
     threads: int = 1,
     on_progress: Callable[[int, float], None] | None = None,
@@ -283,7 +287,7 @@ def advise(
     """
     began = time.monotonic()
     tried, worlds = draw_worlds(
-        position, own, opponent, scores=scores, effort=effort, seed=seed, threads=threads,
+        position, own, opponent, scores=scores, effort=effort, slips=slips, seed=seed, threads=threads,
         on_progress=on_progress,
     )  # fmt: skip
     told: dict[str, Any] = {"choices": {}, "gains": {}, "undercut": None, "verdict": None}
@@ -328,13 +332,14 @@ def game_equity(
 # --- text ----------------------------------------------------------------------------------------
 
 
-def refusal(panel: Sequence[Against]) -> str:
+def refusal(panel: Sequence[Against], slips: float = 0.0) -> str:
     """Say why there is no advice, and what would help."""
+    slip = "" if slips else ", or let him slip with --slips 0.05"
     found = ", ".join(f"{told.opponent} {told.worlds:,} of {told.tried:,}" for told in panel)
     return (
         f"no advice: worlds in which the opponent plays as was seen are too few ({found}; {LEAST_WORLDS} "
         "are needed). More --seconds help where there are some; where there are none he does not play so: "
-        "check the history, or name another opponent with --against"
+        f"check the history, name another opponent with --against{slip}"
     )
 
 
@@ -379,7 +384,7 @@ def headers(with_share: bool) -> tuple[str, ...]:
     return (*base, "Games won, %", "less it, %") if with_share else base
 
 
-def position_text(position: Position, own: Strategy, with_share: bool) -> list[str]:
+def position_text(position: Position, own: Strategy, with_share: bool, slips: float = 0.0) -> list[str]:
     """Describe the position and what is assumed."""
     drawn = format_card(int(position.past.last_drawn))
     how = "taken" if position.turns[-1].from_discard else "drawn"
@@ -392,6 +397,11 @@ def position_text(position: Position, own: Strategy, with_share: bool) -> list[s
         "and discard as it does; its memory of the hand begins now. Points are yours less the opponent's, a "
         "void hand counts 0. Intervals are 95 %.",
     ]
+    if slips:
+        lines.append(
+            f"An opponent slips: so far, at each draw, legal knock and discard, he has with probability "
+            f"{slips:g} done anything legal, all alike, else as his strategy does. From now on he never slips."
+        )
     if with_share:
         lines.append(
             f"Games won: the rest of the game is played by the same two, as {2 * PAIRS:,} hands with each "

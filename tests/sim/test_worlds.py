@@ -83,10 +83,18 @@ def small_position(seen: Seen) -> Position:
     return check_position(Rules(**CHANGES), 1, hand, parse_card(seen.upcard), turns)
 
 
-def worlds_of(position: Position, me: str, opponent: str, tries: int, seed: int = 3, threads: int = 1) -> Any:
+def worlds_of(
+    position: Position,
+    me: str,
+    opponent: str,
+    tries: int,
+    seed: int = 3,
+    threads: int = 1,
+    slips: float = 0.0,
+) -> Any:
     parts = fitting_worlds(
         of(me), of(opponent), position.rules, position.past, gin=gin_knock(), tries=tries, seed=seed,
-        threads=threads,
+        threads=threads, slips=slips,
     )  # fmt: skip
     return np.concatenate([part.worlds for part in parts]).view(np.recarray)
 

@@ -117,6 +117,8 @@ def test_input_is_refused() -> None:
     refused(*WORDS, "--against", "nobody", names="unknown strategy 'nobody'")
     refused(*WORDS, "--score", "62-80", names="--score '62-80'")
     refused(*WORDS, "--opp-took", "5C", names="--opp-took 5C")
+    for slips in ("-0.1", "1.5", "nan"):
+        refused(*WORDS, "--slips", slips, names="'--slips'")
     refused(*WORDS, "--rules", "bga_solo", names="one-player")
     refused("advise", HAND, "--upcard", "TH", names="--dealer")
 
@@ -129,3 +131,21 @@ def test_rules_without_a_game_give_points_alone() -> None:
     assert "No game share: match_type=single_hand" in shown and "Games won" not in shown
     assert "effective sample size" in shown and "knock less it" in shown and "Undercut if you knock" in shown
     assert shown.endswith("against 1 of 1 (gin_only).")
+
+
+@pytest.mark.requires_jit
+def test_the_command_lets_an_opponent_slip() -> None:
+    """A discard after which no world of his fits; nothing is said of slips where there are none."""
+    words = [*WORDS[:-1], "KD QC 3H", "--against", "simple", "--seconds", "600", "--seed", "3"]
+    never = run(*words, "--tries", "40000")
+    assert never.exit_code == 1 and "--slips 0.05" in never.stderr
+    again = run(*words, "--tries", "40000", "--slips", "1e-15")
+    assert again.exit_code == 1 and "simple(pair_memory=true) 0 of 40,000;" in again.stderr
+    assert "--slips" not in again.stderr
+    words += ["--tries", "1000000", "--worlds", "200", "--slips", "0.2", "--set", "match_type=single_hand"]
+    shown = run(*words)
+    assert shown.exit_code == 0, shown.stderr
+    told = " ".join(shown.stdout.split())
+    assert "with probability 0.2 done anything legal" in told and "From now on he never slips" in told
+    report = json.loads(run(*words, "--json").stdout)
+    assert report["slips"] == 0.2 and report["against"][0]["effective_sample_size"] >= 200
