@@ -12,7 +12,7 @@ from analysis.knocking.cells import cell_keys
 from analysis.knocking.value import Counts, knock_counts, value_table
 from analysis.knocks import LEAST
 from analysis.request import available_threads
-from analysis.stats.estimates import NOTHING, Estimate, jackknife
+from analysis.stats.estimates import NOTHING, Estimate, jackknife, jackknife_share
 from sim.forks import fork_hands
 from sim.rules import Rules
 from strategies.base import parse_strategy, player
@@ -34,11 +34,17 @@ class Forked(NamedTuple):
 
     def delta(self, continuation: str, cells: Mask) -> Estimate:
         """Return what knocking gains over a continuation, in the mean over some cells together."""
-        return self._ratio(self.counts.of("v_knock") - self.counts.of(continuation), cells)
+        found = self._left_out(self.counts.of("v_knock") - self.counts.of(continuation), cells)
+        return NOTHING if found is None else jackknife(*found)
 
     def share(self, counter: str, cells: Mask) -> Estimate:
         """Return the share of knocks in some cells that are ``undercut`` or ``won``."""
-        return self._ratio(self.counts.of(counter), cells)
+        found = self._left_out(self.counts.of(counter), cells)
+        if found is None:
+            return NOTHING
+        chosen = np.asarray(cells(cell_keys(self.counts.codes, self.by)))
+        trials = int(self.counts.of("hands")[:, chosen].sum())
+        return jackknife_share(*found, min(trials, self.counts.pairs))
 
     def gap(self, counter: str, cells: Mask, others: Mask) -> Estimate:
         """Return by how much such a share is larger in some cells than in others."""
@@ -47,10 +53,6 @@ class Forked(NamedTuple):
     def delta_gap(self, continuation: str, cells: Mask, others: Mask) -> Estimate:
         """Return by how much knocking gains more in some cells than in others."""
         return self._gap(self.counts.of("v_knock") - self.counts.of(continuation), cells, others)
-
-    def _ratio(self, above: Any, cells: Mask) -> Estimate:
-        found = self._left_out(above, cells)
-        return NOTHING if found is None else jackknife(*found)
 
     def _gap(self, above: Any, cells: Mask, others: Mask) -> Estimate:
         one, other = self._left_out(above, cells), self._left_out(above, others)
