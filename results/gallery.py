@@ -27,7 +27,7 @@ ORDER = (
 HEAD = """# Results
 
 When should you knock? Each article below is a folder with a page, its charts and their data, and a manifest.
-Every number has a 95 % interval, and what is quoted was played twice, the second time on fresh decks. An article
+Every number has a 95 % interval; what is quoted was played twice, the second time on fresh decks. An article
 is rebuilt by the command on its page; a test plays the first pairs of every run again and compares integers.
 """
 TAIL = """
