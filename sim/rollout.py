@@ -293,6 +293,7 @@ def set_out(
     state.phase = NORMAL
     state.player = ME
     state.drawn = 0
+    state.take_at = 0  # the policy knocks as it answers
     clear_record(state)
     _see(view, views[ME])
     other = views[OTHER]

@@ -49,13 +49,18 @@ FULL_DECKS = [
 ]
 
 
+def not_filled_in(dtype: np.dtype[Any], count: int) -> Any:
+    """Return records with anything in them, as those of `sim.rollout.new_hands` have."""
+    return np.full(count * dtype.itemsize, 0x37, np.uint8).view(dtype).view(np.recarray)
+
+
 class Thought:
     """The records of a rollout, for a view whose policy is gold."""
 
     def __init__(self, view: Any) -> None:
         self.view = view
-        self.views = np.zeros(2, VIEW_DTYPE).view(np.recarray)
-        self.hands = np.zeros(1, HAND_DTYPE).view(np.recarray)
+        self.views = not_filled_in(VIEW_DTYPE, 2)
+        self.hands = not_filled_in(HAND_DTYPE, 1)
         self.places = np.zeros(52, np.int8)
         start_views(view, self.views)
         self.count, self.held = (int(number) for number in list_unknown(view, self.places))

@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import binomtest
 
 from analysis.knocking.advise import gin_knock
-from sim._jit import COMPILED
 from sim.melds import best_discards
 from sim.replay import HandStory, replay_game
 from sim.rules import Rules
@@ -126,6 +125,7 @@ def probability(story: HandStory, rules: Rules, turns: int, slips: float) -> flo
     return found
 
 
+@pytest.mark.requires_jit
 @pytest.mark.parametrize("preset", ["eaai", "bga_oklahoma", "palace"])
 @pytest.mark.parametrize("opening", ["upcard_offer", "eleven_ten", "free_first_draw"])
 def test_a_true_deal_is_accepted_as_often_as_it_should(preset: str, opening: str) -> None:
@@ -137,8 +137,8 @@ def test_a_true_deal_is_accepted_as_often_as_it_should(preset: str, opening: str
         opening=opening, match_type="single_hand", match_length=1, columns=1, column_multipliers=(1,)
     )
     me, other = of("gin_only"), of("two_stage(10, 0, 2)")
-    tries, played = 2000 if COMPILED else 30, 0
-    for pair in range(12 if COMPILED else 6):
+    tries, played = 2000, 0
+    for pair in range(12):
         story = replay_game(me, other, rules, pair=pair, seed=5).hands[0]
         if any(turn.reshuffled for turn in story.turns) or (position := position_in(story, rules)) is None:
             continue
@@ -150,7 +150,7 @@ def test_a_true_deal_is_accepted_as_often_as_it_should(preset: str, opening: str
         )  # fmt: skip
         share = probability(story, rules, len(position.turns) - 1, slips)
         assert binomtest(len(piece.worlds), tries, share).pvalue > FALSE_ALARM / 100
-    assert played >= (2 if COMPILED else 1)
+    assert played >= 2
 
 
 # --- what can be wrong ---------------------------------------------------------------------------

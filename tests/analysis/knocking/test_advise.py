@@ -146,6 +146,9 @@ def test_the_command_lets_an_opponent_slip() -> None:
     shown = run(*words)
     assert shown.exit_code == 0, shown.stderr
     told = " ".join(shown.stdout.split())
-    assert "with probability 0.2 done anything legal" in told and "From now on he never slips" in told
+    assert (
+        "anything legal, all alike, with probability 0.2, else" in told
+        and "From now on he never slips" in told
+    )
     report = json.loads(run(*words, "--json").stdout)
     assert report["slips"] == 0.2 and report["against"][0]["effective_sample_size"] >= 200
