@@ -3,9 +3,9 @@
 At each decision (the draw, the knock where one is legal, the discard) he plays as his strategy with
 probability 1 - p and otherwise takes any legal action, all alike. What was seen of him is then accepted with
 probability 1 - p + p / n, of n legal actions, where his strategy answers the same, and p / n where it does
-not, by words that nothing else is drawn from; so the hands in which all is accepted are as likely as he makes them, and equally heavy. Accepted or not,
-the hand goes on with what was seen, and his strategy is asked the next time as it then stands. What it keeps
-in memory is what it meant to do.
+not, by words that nothing else is drawn from; so the hands in which all is accepted are as likely as he makes
+them, and equally heavy. Accepted or not, the hand goes on with what was seen, and his strategy is asked the
+next time as it then stands. What it keeps in memory is what it meant to do.
 
 The decisions here ask his strategy and answer what was seen. They find the script where a view has the
 address of the rules: it begins with the rules, so whoever reads those there reads the same.

@@ -399,8 +399,8 @@ def position_text(position: Position, own: Strategy, with_share: bool, slips: fl
     ]
     if slips:
         lines.append(
-            "An opponent slips: so far, at each draw, legal knock and discard, he has done anything legal, all "
-            f"alike, with probability {slips:g}, else as his strategy does. From now on he never slips."
+            "An opponent slips: so far, at each draw, legal knock and discard, he has done anything legal, "
+            f"all alike, with probability {slips:g}, else as his strategy does. From now on he never slips."
         )
     if with_share:
         lines.append(
