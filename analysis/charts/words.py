@@ -69,8 +69,8 @@ QUANTITIES = {
     "points": Quantity("mean points of a knock", "", even=0.0),
     "delta": Quantity("knock less wait", "points", even=0.0, digits=1),
     "delta_share": Quantity("knock less wait, games won", "percentage points", 100.0, 0.0, 1),
-    "knock_share": _share("hands that A ends by a knock short of gin"),
-    "edge": Quantity("edge of a hand", "% of a standard deviation", 100.0, 0.0, 1),
+    "knock_share": _share("hands A knocks"),
+    "edge": Quantity("edge of a hand", "% of SD", 100.0, 0.0, 1),
     "knock_deadwood": Quantity("mean deadwood of knocks, points", ""),
     **{f"ending_{kind}": _share(f"hands ending: {kind.replace('_', ' ')}") for kind in SHOWN_ENDINGS},
 }
