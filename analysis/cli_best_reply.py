@@ -12,6 +12,7 @@ from analysis.cli_play import DealerOption, FilesOption, ScoreOption, SeedOption
 from analysis.console import (
     INTERRUPTED,
     UsageError,
+    check_outputs,
     load_two_player_rules,
     print_fields,
     print_json,
@@ -136,9 +137,7 @@ def _check_outputs(out: Path | None, chart: Path | None, trace_chart: Path | Non
     """Refuse files that could not be written, before anything is played."""
     if out is not None and out.suffix.lower() not in OUT_ENDINGS:
         raise UsageError(f"--out {str(out)!r}: expected a file that ends in .csv or .parquet")
-    for option, path in (("--out", out), ("--chart", chart), ("--trace-chart", trace_chart)):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+    check_outputs({"--out": out}, {"--chart": chart, "--trace-chart": trace_chart})
 
 
 def _run(

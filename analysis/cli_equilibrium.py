@@ -12,6 +12,7 @@ from analysis.cli_play import FilesOption, SeedOption, ThreadsOption
 from analysis.console import (
     INTERRUPTED,
     UsageError,
+    check_outputs,
     load_two_player_rules,
     print_fields,
     print_json,
@@ -87,7 +88,7 @@ def equilibrium(
 
     if 0 < grid_pairs < 128:
         raise UsageError(f"--grid-pairs {grid_pairs}: expected 0, or 128 or more")
-    check_outputs(out, (("--chart", chart), ("--gain-chart", gain_chart)))
+    _check_outputs(out, chart, gain_chart)
     chosen = load_two_player_rules(rules, settings or ())
     if files:
         with compiling():
@@ -150,13 +151,11 @@ def equilibrium(
     _charts(told, learned, chart, gain_chart, as_json)
 
 
-def check_outputs(out: Path | None, charts: tuple[tuple[str, Path | None], ...] = ()) -> None:
+def _check_outputs(out: Path | None, chart: Path | None, gain_chart: Path | None) -> None:
     """Refuse files that could not be written, before anything is played."""
     if out is not None and out.suffix.lower() not in OUT_ENDINGS:
         raise UsageError(f"--out {str(out)!r}: expected a file that ends in .csv or .parquet")
-    for option, path in (("--out", out), *charts):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+    check_outputs({"--out": out}, {"--chart": chart, "--gain-chart": gain_chart})
 
 
 def _numbers(learned: Learned, mixed: Mixed | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from analysis.app import PLAY, JsonOption, RulesOption, SetOption, app, compilin
 from analysis.cli_play import FilesOption, SeedOption, SideA, SideB, ThreadsOption
 from analysis.console import (
     INTERRUPTED,
-    UsageError,
+    check_outputs,
     load_two_player_rules,
     print_fields,
     print_json,
@@ -80,9 +80,7 @@ def equity(
     chosen = load_two_player_rules(rules, settings or ())
     asked = None if score is None else parse_score(score, chosen)
     side = parse_dealer(dealer)
-    for option, path in (("--csv", csv), ("--chart", chart)):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+    check_outputs({"--csv": csv}, {"--chart": chart})
     if files:
         with compiling():
             for file in files:

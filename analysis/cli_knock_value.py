@@ -13,6 +13,7 @@ from analysis.cli_play import DealerOption, FilesOption, ScoreOption, SeedOption
 from analysis.console import (
     INTERRUPTED,
     UsageError,
+    check_outputs,
     load_two_player_rules,
     print_json,
     print_table,
@@ -145,12 +146,11 @@ def _check_outputs(
 ) -> None:
     """Refuse files that could not be written, before anything is played."""
     for option, path in (("--csv", csv), ("--chart", chart), ("--undercut-chart", undercut)):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise UsageError(f"{option} {path}: there is no folder {path.parent}")
         if path is not None and styles and option != "--csv":
             raise UsageError(f"{option}: there is no chart of --styles")
     if chart is not None and set(axes) not in ({"own_turn", "deadwood"}, {"loose", "deadwood"}):
         raise UsageError("--chart: give --by own_turn,deadwood or --by loose,deadwood")
+    check_outputs({"--csv": csv}, {"--chart": chart, "--undercut-chart": undercut})
     if undercut is not None and set(axes) != {"own_turn", "deadwood"}:
         raise UsageError("--undercut-chart: give --by own_turn,deadwood")
 

@@ -21,7 +21,7 @@ from analysis.app import (
 from analysis.cli_play import FilesOption, SeedOption, ThreadsOption
 from analysis.console import (
     INTERRUPTED,
-    UsageError,
+    check_outputs,
     load_two_player_rules,
     print_fields,
     print_json,
@@ -90,8 +90,7 @@ def tune(
     as_json: JsonOption = False,
 ) -> None:
     """Seek the parameters with which a strategy does best against some opponents."""
-    if chart is not None and not chart.resolve().parent.is_dir():
-        raise UsageError(f"--chart {chart}: there is no folder {chart.parent}")
+    check_outputs({}, {"--chart": chart})
     chosen = load_two_player_rules(rules, settings or ())
     with compiling():
         from analysis.request import available_threads

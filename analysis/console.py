@@ -11,8 +11,9 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -126,6 +127,39 @@ def _bare_flags(options: list[Any]) -> list[Any]:
         if getattr(option, "is_flag", False):
             option.metavar = ""
     return options
+
+
+def check_outputs(tables: Mapping[str, Path | None], charts: Mapping[str, Path | None]) -> None:
+    """Refuse files that could not be written, or of which one would replace another, before any play.
+
+    Parameters
+    ----------
+    tables : mapping of str to Path or None
+        By option; None where it is left out.
+    charts : mapping of str to Path or None
+        The same; each is written as three files, the ending being replaced.
+
+    Raises
+    ------
+    UsageError
+        Naming the option.
+    """
+    taken: dict[Path, str] = {}
+    for option, path in (*tables.items(), *charts.items()):
+        if path is None:
+            continue
+        if not path.name:
+            raise UsageError(f"{option} {str(path)!r}: not the name of a file")
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+        endings = (".svg", ".png", ".csv") if option in charts else (path.suffix,)
+        for file in [path.with_suffix(ending) for ending in endings]:
+            if file.is_dir():
+                raise UsageError(f"{option} {path}: {file} is a folder")
+            place = file.resolve()
+            if place in taken:
+                raise UsageError(f"{option} {path}: {file} is written by {taken[place]} too")
+            taken[place] = option
 
 
 def load_rules(preset: str, settings: Iterable[str] = ()) -> Rules:
