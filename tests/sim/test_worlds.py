@@ -241,6 +241,20 @@ def test_threads_change_nothing() -> None:
     assert one.tobytes() != worlds_of(position, "gold", "simple", tries, seed=4).tobytes()
 
 
+@pytest.mark.requires_jit
+def test_players_that_think_are_asked_in_small_pieces() -> None:
+    """So that a limit of time is seen soon, whichever side it is that thinks; the worlds are the same."""
+    position = small_position(HE_DREW)
+    gold, slow = of("gold"), of("monte_carlo(samples=1)")
+
+    def pieces(me: Player, other: Player, tries: int) -> list[int]:
+        told = fitting_worlds(me, other, position.rules, position.past, gin=gin_knock(), tries=tries)
+        return [one.tried for one in told]
+
+    assert pieces(gold, slow, 600) == pieces(slow, gold, 600) == [256, 256, 88]
+    assert pieces(gold, gold, 600) == [600]
+
+
 def test_bad_input_is_refused() -> None:
     position = small_position(HE_DREW)
     for options in ({"tries": 0}, {"tries": 2**41}, {"tries": 1, "threads": 0}):
