@@ -365,15 +365,22 @@ def _number(told: Estimate | None, digits: int = 1, factor: float = 1.0) -> str:
     return f"{value} [{factor * told.low:.{digits}f}, {factor * told.high:.{digits}f}]"
 
 
+def _change(told: Estimate | None, factor: float = 1.0) -> str:
+    """Write a difference and how far its interval reaches to either side."""
+    if told is None or told.estimate is None or told.reach is None:
+        return _number(told, 1, factor)
+    return f"{factor * told.estimate:+.1f} ±{factor * told.reach:.1f}"
+
+
 def rows(told: Against) -> list[tuple[str, ...]]:
     """Return the rows of one opponent: choice, points, game share, knocking less it."""
     names = {"knock": "knock", "once": "wait", "gin": "for gin"}
     out = []
     for name, choice in told.choices.items():
         gain = told.gains.get(name)
-        cells = [names[name], _number(choice.points), _number(gain.points) if gain else ""]
+        cells = [names[name], _number(choice.points), _change(gain.points) if gain else ""]
         if choice.share is not None:
-            cells += [_number(choice.share, 1, 100), _number(gain.share, 1, 100) if gain else ""]
+            cells += [_number(choice.share, 1, 100), _change(gain.share, 100) if gain else ""]
         out.append(tuple(cells))
     return out
 
