@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,8 @@ def interval(
         text = f"{scale * number:+.{digits}f}" if signed else f"{scale * number:.{digits}f}"
         return text.replace("-", MINUS)
 
+    if value.low is None or value.high is None or isnan(value.low) or isnan(value.high):
+        return f"{told(value.estimate)}{unit}"  # known exactly, as by symmetry, or too little to tell
     return f"{told(value.estimate)}{unit} ({told(value.low)} to {told(value.high)})"
 
 

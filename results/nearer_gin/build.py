@@ -111,6 +111,8 @@ def main() -> None:
         [
             "Hands with few loose cards come on other turns than hands with many; the turn is not held fixed "
             "here (`ginlab knock-value --by own_turn,deadwood,loose` does that).",
+            "The claims compare a few cells; with 4 or 6 points a second loose card can change the sign "
+            "against a player who waits, so read the table, not the claims alone.",
             "How many cards would meld a loose one is not looked at, only how many are loose.",
         ],
         {

@@ -21,12 +21,12 @@ from sim.rules import Rules
 from strategies.base import parse_strategy
 
 HERE = Path(__file__).resolve().parent
-PAIRS = 200_000
+PAIRS = 100_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
 A, B = "gold", "simple"
 OKLAHOMA = Rules.preset(RULES).replace(knock_limit_source="upcard", spade_multiplier=2)
-PLAN = Plan(pairs=PAIRS, games=0, fit_pairs=50_000, learn_pairs=15_000, learn_iterations=50)
+PLAN = Plan(pairs=PAIRS, games=0, fit_pairs=20_000, learn_pairs=10_000, learn_iterations=40)
 SETS = variation("oklahoma", OKLAHOMA)
 
 

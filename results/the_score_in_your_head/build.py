@@ -32,10 +32,10 @@ from sim.tally import GROUPS
 from strategies.base import parse_strategy, player
 
 HERE = Path(__file__).resolve().parent
-PAIRS = 200_000
-FORKED = 100_000
-GAMES = 500_000
-FITTED = 50_000
+PAIRS = 100_000
+FORKED = 50_000
+GAMES = 250_000
+FITTED = 30_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
 PLAYER = "two_stage(10, 0, 6)"
@@ -101,7 +101,7 @@ def tables_by_score(seed: int) -> tuple[Estimate, Estimate]:
     """Return the game share of tables that look at the score, and its gain over one table for points."""
     rules, base, threads = Rules.preset(RULES), parse_strategy(STYLE), available_threads()
     found = fit_equity(base, parse_strategy(OPPONENT), rules, pairs=FITTED, seed=seed, threads=threads)
-    plain = everywhere(found.by_points, rules.game_target, len(found.policy.shares))
+    plain = everywhere(found.points, rules.game_target, len(found.policy.shares))
     told = measure_game_gain(
         found.policy.player(base), plain.player(base), player(parse_strategy(OPPONENT)), rules,
         pairs=GAMES, seed=seed + 1_000, threads=threads,

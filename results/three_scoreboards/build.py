@@ -85,8 +85,8 @@ def main() -> None:
         HERE / "scoreboards",
         height=scoreboards_height(info, 7.0),
         title="What a knock threshold wins, on three scoreboards",
-        caption=f"threshold(k) against {OPPONENT}; {PAIRS:,} mirrored pairs of games a point, 95 % intervals "
-        f"narrower than the marks. Rules {RULES} ({rules.hash}), seed {SEED}.",
+        caption=f"threshold(k) against {OPPONENT}; {PAIRS:,} mirrored pairs of games a point, 95 % bands; "
+        f"the best is filled in. Rules {RULES} ({rules.hash}), seed {SEED}.",
         alt=scoreboards_alt(info),
     )
     best = {name: max(THRESHOLDS, key=lambda k: told[k][name].estimate or 0.0) for name in BOARDS}
