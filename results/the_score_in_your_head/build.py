@@ -24,7 +24,7 @@ from analysis.metrics import METRICS, estimate, group_sums
 from analysis.request import available_threads
 from analysis.stats.estimates import Estimate, jackknife
 from results.forked import fork_integers
-from results.publish import Article, Claim, interval, match_integers, publish, rules_of, write_table
+from results.publish import Article, Claim, interval, match_integers, publish, rules_of
 from sim.forks import Forks, fork_hands
 from sim.rules import Rules
 from sim.run import play_match
@@ -114,7 +114,7 @@ def main() -> None:
     rules = Rules.preset(RULES)
     one, again = equity(SEED), equity(FRESH)
     played, other = forks(SEED + 100), forks(FRESH + 100)
-    info = equity_map_info(one)
+    info = equity_map_info(one).round(6)
     maps = save_chart(
         draw_equity_map,
         info,
@@ -157,7 +157,6 @@ def main() -> None:
         f"{SEED + 100}.",
         alt=heatmap_alt(shift),
     )
-    write_table(HERE, "equity_all.csv", info.round(6))
     behind, ahead = (10, 90), (90, 10)
     clinch = [(a, b, game_share(a, b, SEED), game_share(a, b, FRESH)) for a, b in CLINCHING]
     (share, gain), (_, gain_again) = tables_by_score(SEED), tables_by_score(FRESH)
@@ -208,7 +207,7 @@ def main() -> None:
             (maps, "A's chance to win the game by both scores, and what it gains if B deals rather than A."),
             (knocks, "What a knock gains over waiting for gin in games won, by both scores."),
         ],
-        [("Some scores", "equity_all.csv", pd.DataFrame(rows))],
+        [("Some scores", "equity.csv", pd.DataFrame(rows))],
         [
             f"Both sides play `{PLAYER}`, which does not look at the score. Rules `{RULES}`.",
             f"Outcomes by dealer of {2 * PAIRS:,} hands each; all scores are solved from them, step 1 "
