@@ -78,7 +78,7 @@ def main() -> None:
                 "equilibrium",
                 "knock_share",
                 "adapting A's table changes the share of hands A knocks",
-                " points",
+                " percentage points",
             ),
             ("reply", "edge", "adapting A's reply to the fixed opponent gains", " % of a standard deviation"),
         )

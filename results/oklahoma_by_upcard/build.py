@@ -73,8 +73,18 @@ def main() -> None:
         )
         for limit in (5, 2)
         for answer, measure, words, unit in (
-            ("reply", "knock_share", "adapting A's reply changes the share of hands A knocks", " points"),
-            ("equilibrium", "knock_share", "adapting A's table of self-play changes it", " points"),
+            (
+                "reply",
+                "knock_share",
+                "adapting A's reply changes the share of hands A knocks",
+                " percentage points",
+            ),
+            (
+                "equilibrium",
+                "knock_share",
+                "adapting A's table of self-play changes it",
+                " percentage points",
+            ),
         )
     ]
     article = Article(
