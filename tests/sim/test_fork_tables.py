@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sim._jit import COMPILED
 from sim.fork_tables import table_sums
 from sim.forks import Forks, fork_hands
 from sim.rules import Rules
@@ -13,7 +14,7 @@ from strategies.base import parse_strategy, player
 EAAI = Rules.preset("eaai")
 
 
-def recorded(pairs: int = 60) -> Forks:
+def recorded(pairs: int = 60 if COMPILED else 8) -> Forks:
     return fork_hands(
         player(parse_strategy("gold")), player(parse_strategy("gin_only")), EAAI, pairs=pairs, seed=4, first=5
     )

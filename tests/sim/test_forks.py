@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim._jit import Record
+from sim._jit import COMPILED, Record
 from sim.deal import MAX_TURNS
 from sim.forks import PAIRS_AT_ONCE, Forks, fork_chunks, fork_hands
 from sim.game import begin_hand, start_game
@@ -19,6 +19,7 @@ from sim.view import discard_rule
 from strategies.base import parse_strategy, player
 
 EAAI = Rules.preset("eaai")
+PAIRS = 80 if COMPILED else 8
 
 
 @discard_rule
@@ -56,20 +57,22 @@ def told(forks: Forks, takes: Any) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("threshold", [0, 3, 10])
 def test_a_threshold_read_off_forks_is_the_threshold_played(preset: str, threshold: int) -> None:
     rules = Rules.preset(preset)
-    forks = fork_hands(of("gold"), of("simple"), rules, pairs=60, seed=7)
+    forks = fork_hands(of("gold"), of("simple"), rules, pairs=PAIRS, seed=7)
     takes = forks.forks.deadwood <= threshold
-    assert told(forks, takes) == played(f"threshold({threshold})", "simple", rules, 60)
+    assert told(forks, takes) == played(f"threshold({threshold})", "simple", rules, PAIRS)
 
 
 @pytest.mark.parametrize("a", ["marjj", "heisenbot", "two_stage(10, 0, 6)", "goldstein", "simple"])
 def test_what_the_own_rule_was_asked_is_what_it_plays(a: str) -> None:
-    forks = fork_hands(of(a), of("simple"), EAAI, pairs=80, seed=3, scores=(40, 62), dealer=1)
-    assert told(forks, forks.forks.asked == 1) == played(a, "simple", EAAI, 80, 3, scores=(40, 62), dealer=1)
+    forks = fork_hands(of(a), of("simple"), EAAI, pairs=PAIRS, seed=3, scores=(40, 62), dealer=1)
+    assert told(forks, forks.forks.asked == 1) == played(
+        a, "simple", EAAI, PAIRS, 3, scores=(40, 62), dealer=1
+    )
 
 
 def test_values_do_not_depend_on_the_own_knock_rule() -> None:
-    one = fork_hands(of("threshold(10)"), of("simple"), EAAI, pairs=50, seed=1)
-    other = fork_hands(of("gin_only"), of("simple"), EAAI, pairs=50, seed=1)
+    one = fork_hands(of("threshold(10)"), of("simple"), EAAI, pairs=PAIRS, seed=1)
+    other = fork_hands(of("gin_only"), of("simple"), EAAI, pairs=PAIRS, seed=1)
     assert (one.deals == other.deals).all()
     names = [name for name in one.forks.dtype.names if name != "asked"]
     assert (one.forks[names] == other.forks[names]).all()
@@ -89,7 +92,7 @@ def test_threads_and_pieces_change_nothing() -> None:
 
 
 def test_features_of_a_fork_are_those_of_its_position() -> None:
-    forks = fork_hands(of("gold"), of("simple"), EAAI, pairs=100, seed=5)
+    forks = fork_hands(of("gold"), of("simple"), EAAI, pairs=PAIRS, seed=5)
     deals, rows = forks
     assert (deals.stop[:-1] == deals.start[1:]).all() and deals.stop[-1] == len(rows)
     assert set(deals.limit) == {10} and set(deals.multiplier) == {1}
@@ -105,7 +108,7 @@ def test_features_of_a_fork_are_those_of_its_position() -> None:
 
 
 def test_rules_followed_from_a_fork_are_found_by_a_plain_loop() -> None:
-    forks = fork_hands(of("gold"), of("simple"), EAAI, pairs=200, seed=9)
+    forks = fork_hands(of("gold"), of("simple"), EAAI, pairs=2 * PAIRS, seed=9)
     rng = np.random.default_rng(1)
     shares = rng.random(len(forks.forks)).round(1)
     takes = shares > 0.5
@@ -127,9 +130,9 @@ def test_rules_followed_from_a_fork_are_found_by_a_plain_loop() -> None:
 
 def test_compulsory_gin_leaves_no_fork_at_gin() -> None:
     rules = EAAI.replace(gin_compulsory=True)
-    forks = fork_hands(of("gold"), of("simple"), rules, pairs=100, seed=7)
+    forks = fork_hands(of("gold"), of("simple"), rules, pairs=PAIRS, seed=7)
     assert (forks.forks.deadwood > 0).all()
-    free = fork_hands(of("gold"), of("simple"), EAAI, pairs=100, seed=7)
+    free = fork_hands(of("gold"), of("simple"), EAAI, pairs=PAIRS, seed=7)
     assert (free.result(free.forks.deadwood == 0) == forks.result(np.zeros(len(forks.forks), bool))).all()
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.knocking.policy import TURNS, Policy, cell_of, sums_by_group, threshold, turn_label, two_stage
+from sim._jit import COMPILED
 from sim.forks import fork_hands
 from sim.rules import Rules
 from sim.run import play_match
@@ -14,11 +15,15 @@ from strategies.table_player import table_player
 
 EAAI = Rules.preset("eaai")
 HAND = EAAI.replace(match_type="single_hand")
+PAIRS = 200 if COMPILED else 10
 
 
 def test_tables_are_the_rules_they_are_named_after() -> None:
     forks = fork_hands(
-        player(parse_strategy("two_stage(9, 2, 5)")), player(parse_strategy("gold")), EAAI, pairs=300
+        player(parse_strategy("two_stage(9, 2, 5)")),
+        player(parse_strategy("gold")),
+        EAAI,
+        pairs=300 if COMPILED else 10,
     )
     assert (two_stage(9, 2, 5).at(forks) == forks.forks.asked).all()
     assert (threshold(4).at(forks) == (forks.forks.deadwood <= 4)).all()
@@ -32,11 +37,12 @@ def test_a_player_by_a_table_plays_as_the_rule() -> None:
     base = parse_strategy("gold")
     b = player(parse_strategy("simple"))
     made = table_player(base, threshold(4).cells())
-    run = play_match(made, b, HAND, pairs=200, seed=3)
-    known = play_match(player(parse_strategy("threshold(4)")), b, HAND, pairs=200, seed=3)
+    run = play_match(made, b, HAND, pairs=PAIRS, seed=3)
+    known = play_match(player(parse_strategy("threshold(4)")), b, HAND, pairs=PAIRS, seed=3)
     assert run.tally.tobytes() == known.tally.tobytes()
 
 
+@pytest.mark.requires_jit
 def test_a_mixed_table_brings_what_its_expectation_says() -> None:
     """Five standard errors of 4,000 hands: false alarms below 1e-6."""
     shares = np.full((TURNS, 11), 0.5)
