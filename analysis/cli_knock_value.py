@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -130,8 +131,7 @@ def knock_value(
     with compiling():
         for side in sides:
             load_decisions(side)
-        import analysis.knocking.styles
-        import analysis.knocking.value_text  # noqa: F401
+        importlib.import_module("analysis.knocking.styles")  # the kernels that hands are forked with
     workers = threads or available_threads()
     if styles:
         interrupted = _styles(told, axes, population, workers, everything, csv, as_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from analysis.knocking.value import Counts, knock_counts, value_table
 from analysis.knocks import LEAST
 from analysis.request import available_threads
 from analysis.stats.estimates import NOTHING, Estimate, jackknife, jackknife_share
+from results.publish import rules_of
 from sim.forks import fork_hands
 from sim.rules import Rules
 from strategies.base import parse_strategy, player
@@ -69,17 +71,79 @@ class Forked(NamedTuple):
         return float(x.sum() / n.sum()), (x.sum() - x) / (n.sum() - n)
 
 
-def played(
-    a: str, b: str, rules: Rules, pairs: int, seed: int, by: tuple[str, ...], population: str = "first"
-) -> Forked:
-    """Fork the hands of a pairing and count them by cells."""
-    counts, interrupted = knock_counts(
-        player(parse_strategy(a)), player(parse_strategy(b)), rules, pairs=pairs, seed=seed, by=by,
-        population=population, threads=available_threads(),
-    )  # fmt: skip
-    if interrupted:
-        raise KeyboardInterrupt
-    return Forked(counts, by, population)
+@dataclass(frozen=True)
+class Pairings:
+    """One side A against several opponents, on the same decks.
+
+    Attributes
+    ----------
+    a : str
+    opponents : tuple of str
+    rules : str
+        A preset.
+    pairs : int
+    seeds : tuple of int
+        Of the article's decks and of the fresh ones.
+    by : tuple of str
+        Axes of the cells.
+    """
+
+    a: str
+    opponents: tuple[str, ...]
+    rules: str
+    pairs: int
+    seeds: tuple[int, int]
+    by: tuple[str, ...]
+
+    def play(self, seed: int) -> dict[str, Forked]:
+        """Fork hands against every opponent and count first legal knocks by cells."""
+        told = {}
+        for b in self.opponents:
+            counts, interrupted = knock_counts(
+                player(parse_strategy(self.a)), player(parse_strategy(b)), Rules.preset(self.rules),
+                pairs=self.pairs, seed=seed, by=self.by, population="first", threads=available_threads(),
+            )  # fmt: skip
+            if interrupted:
+                raise KeyboardInterrupt
+            told[b] = Forked(counts, self.by, "first")
+        return told
+
+    def twice(self) -> tuple[dict[str, Forked], dict[str, Forked]]:
+        """Play on the article's decks and on fresh ones."""
+        first, fresh = (self.play(seed) for seed in self.seeds)
+        return first, fresh
+
+    def replay(self, pairs: int) -> dict[str, Any]:
+        """Play the first pairs of every run again."""
+        rules = Rules.preset(self.rules)
+        return {b: fork_integers(self.a, b, rules, pairs, self.seeds[0]) for b in self.opponents}
+
+    def manifest(self, continuation: str) -> dict[str, Any]:
+        """Return what `results.publish.Article` asks for."""
+        return {
+            "seeds": list(self.seeds),
+            "pairs": self.pairs,
+            "rules": rules_of(**{self.rules: Rules.preset(self.rules)}),
+            "a": str(parse_strategy(self.a)),
+            "b": [str(parse_strategy(b)) for b in self.opponents],
+            "population": "first: the first legal knock of A in each hand",
+            "continuation": continuation,
+        }
+
+
+def all_tables(found: dict[str, Forked]) -> pd.DataFrame:
+    """Return the tables of all opponents as one, with a column ``against``."""
+    return pd.concat([one.table().assign(against=b) for b, one in found.items()], ignore_index=True)
+
+
+def cell(**values: int) -> Mask:
+    """Return a mask of the cells with these values."""
+    return lambda keys: np.logical_and.reduce([keys[name] == value for name, value in values.items()])
+
+
+def turns(first: int, last: int) -> Mask:
+    """Return a mask of own turns, short of gin."""
+    return lambda keys: (keys["own_turn"] >= first) & (keys["own_turn"] <= last) & (keys["deadwood"] > 0)
 
 
 def fork_integers(a: str, b: str, rules: Rules, pairs: int, seed: int) -> dict[str, int]:

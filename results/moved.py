@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from analysis.charts.curves import curves_alt, curves_height, draw_curves
+from analysis.charts.save import Saved, save_chart
 from analysis.knocking.moves import ANSWERS, Moves, Plan, compare_rule_sets
 from analysis.knocking.rule_sets import RuleSet
 from analysis.request import available_threads
@@ -88,6 +91,34 @@ def curves(
                     }
                 )
     return pd.DataFrame(rows)
+
+
+def level_charts(
+    folder: Path,
+    moves: Moves,
+    titles: dict[str, str],
+    axis: str,
+    places: dict[str, tuple[str, str]],
+    *,
+    caption: str,
+    shown: str,
+    panel_axis: str = "",
+) -> list[tuple[Saved, str]]:
+    """Draw a chart of each measure that has a title; ``shown`` is added to what the page says of it."""
+    charts = []
+    for measure, title in titles.items():
+        info = curves(moves, measure, axis, places, panel_axis)
+        saved = save_chart(
+            draw_curves,
+            info,
+            folder / measure,
+            height=curves_height(info, 7.0),
+            title=title,
+            caption=caption,
+            alt=curves_alt(info),
+        )
+        charts.append((saved, f"{title}{shown}"))
+    return charts
 
 
 def all_levels(moves: Moves) -> pd.DataFrame:

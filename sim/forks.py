@@ -12,7 +12,7 @@ Where a rule leaves no choice (compulsory gin, a last discard that must knock) t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -358,7 +358,7 @@ def fork_chunks(
     scores: tuple[int, int] = (0, 0),
     dealer: int | None = None,
     layoff: Any = joint_layoff,
-) -> Iterator[Forks]:
+) -> Generator[Forks, None, None]:
     """Fork the first hands of mirrored pairs, some pairs at a time, in order.
 
     Parameters

@@ -169,7 +169,7 @@ def play_styles(
                     a, b, rules, pairs=min(ROUND, pairs - first), seed=seed, first=first, threads=threads,
                     scores=scores, dealer=dealer,
                 )  # fmt: skip
-                with closing(chunks):  # type: ignore[type-var]  # a generator, so it can be closed
+                with closing(chunks):
                     for forks in chunks:
                         counts[at] = counts[at].then(count_chunk(forks, by, population))
                         points[:, at] += rule_points(forks)

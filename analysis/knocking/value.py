@@ -188,7 +188,7 @@ def knock_counts(
     check_population(population)
     by = check_axes(by)
     chunks = fork_chunks(a, b, rules, pairs=pairs, seed=seed, threads=threads, scores=scores, dealer=dealer)
-    with closing(chunks):  # type: ignore[type-var]  # a generator, so it can be closed
+    with closing(chunks):
         return count_knocks(chunks, by, population, on_progress)
 
 

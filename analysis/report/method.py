@@ -36,26 +36,6 @@ TERMS = (
 )  # fmt: skip
 """Words that the page uses."""
 
-STOPS = {
-    "pairs": "played the number of pairs it was asked for",
-    "width": "stopped when its interval was narrow enough",
-    "H0": "stopped when the sequential test had decided",
-    "H1": "stopped when the sequential test had decided",
-    "max_pairs": "stopped at the largest number of pairs allowed",
-    "interrupted": "was interrupted",
-    "extended": "was given more pairs after its result had been seen",
-}
-
-
-def stop_text(stopped: str) -> str:
-    """Say why a cell played no more."""
-    return STOPS.get(stopped, plain_stop(stopped))
-
-
-def plain_stop(stopped: str) -> str:
-    """Say so of a reason without words of its own."""
-    return f"stopped: {stopped.replace('_', ' ')}"
-
 
 def method(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
     """Return how it was measured."""

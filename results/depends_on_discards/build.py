@@ -27,7 +27,7 @@ from analysis.knocking.styles import (
 )
 from analysis.request import available_threads
 from analysis.stats.estimates import Estimate
-from results.forked import Forked
+from results.forked import Forked, turns
 from results.publish import Article, Claim, interval, publish, rules_of, write_table
 from sim.forks import fork_hands
 from sim.rules import Rules
@@ -68,11 +68,7 @@ def replay(pairs: int) -> dict[str, Any]:
 
 def deltas(played: Played, first: int, last: int) -> list[Estimate]:
     """Return what a first legal knock on these turns gains over waiting for gin, by setting."""
-
-    def within(keys: dict[str, Any]) -> Any:
-        return (keys["own_turn"] >= first) & (keys["own_turn"] <= last) & (keys["deadwood"] > 0)
-
-    return [Forked(counts, BY, "first").delta("gin", within) for counts in played.counts]
+    return [Forked(counts, BY, "first").delta("gin", turns(first, last)) for counts in played.counts]
 
 
 def map_table(found: list[Estimate]) -> pd.DataFrame:
@@ -117,9 +113,8 @@ def main() -> None:
             HERE / f"map_{at}",
             height=heatmap_height(info, 7.0),
             title=f"First legal knock on {words}: knock less waiting for gin",
-            caption=f"{2 * PAIRS:,} hands a setting, all on the same decks; deadwood 1-10 together. "
-            f"Rules {RULES} "
-            f"({rules.hash}), seed {SEED}.",
+            caption=f"{2 * PAIRS:,} hands a setting, all on the same decks; deadwood 1-10 together. Rules "
+            f"{RULES} ({rules.hash}), seed {SEED}.",
             alt=heatmap_alt(info),
         )
         charts.append(
@@ -134,8 +129,7 @@ def main() -> None:
                 Claim(
                     f"{words[0].upper()}{words[1:]}, {style} against `{opponent}` "
                     f"({'least' if place == order[0] else 'most'} of the twelve): knocking instead of "
-                    f"waiting for "
-                    "gin brings points a hand",
+                    "waiting for gin brings points a hand",
                     found[place],
                     fresh[place],
                 )
@@ -143,9 +137,8 @@ def main() -> None:
     named, named_again = cautious_rule(one), cautious_rule(again)
     claims.append(
         Claim(
-            f"The knock rule with the least worst-case loss over the twelve settings is `{named.rule}` "
-            f"(on fresh "
-            f"decks `{named_again.rule}`); it loses at most, points a hand",
+            f"The knock rule with the least worst-case loss over the twelve settings is `{named.rule}` (on "
+            f"fresh decks `{named_again.rule}`); it loses at most, points a hand",
             named.loss,
             named_again.loss,
         )
@@ -183,20 +176,17 @@ def main() -> None:
         ],
         [
             f"Style `S` is `combine(draw=S, knock={KNOCK}, discard=S)`, S one of {', '.join(STYLES)}; "
-            f"opponents "
-            f"{', '.join(f'`{one}`' for one in OPPONENTS)}: twelve settings on the same decks.",
+            f"opponents {', '.join(f'`{one}`' for one in OPPONENTS)}: twelve settings on the same decks.",
             "Every first legal knock is played on both ways on the true deal.",
             f"Rules `{RULES}`, hands from 0:0. {2 * PAIRS:,} hands a setting, mirrored: seed {SEED}; "
             f"fresh: {FRESH}.",
             "Worst case: what a rule loses to the best rule of a setting, among thresholds 0-10 and "
-            "two-stage "
-            "rules with a switch on turns 2-15, and the largest of that over the twelve.",
+            "two-stage rules with a switch on turns 2-15, and the largest of that over the twelve.",
         ],
         [
             "Three styles and four opponents are not all there are.",
             "The intervals of the map are each for one setting; `signs.csv` counts with all cells and "
-            "settings "
-            "judged together.",
+            "settings judged together.",
         ],
         {
             "seeds": [SEED, FRESH],

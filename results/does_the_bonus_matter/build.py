@@ -10,12 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from analysis.charts.curves import curves_alt, curves_height, draw_curves
-from analysis.charts.save import save_chart
 from analysis.knocking.moves import Plan
 from analysis.knocking.rule_sets import GIN_BONUSES, UNDERCUT_BONUSES, variation
 from results.forked import fork_integers
-from results.moved import adaptation, all_levels, compared, curves, level_rows
+from results.moved import adaptation, all_levels, compared, level_charts, level_rows
 from results.publish import Article, publish, rules_of, write_table
 from sim.rules import Rules
 from strategies.base import parse_strategy
@@ -42,25 +40,22 @@ def main() -> None:
         for gin in GIN_BONUSES
         for under in UNDERCUT_BONUSES
     }
-    charts = []
-    for measure, title in (
-        ("knock_share", "How often A knocks short of gin"),
-        ("edge", "What a hand is worth to A, in its standard deviations"),
-    ):
-        info = curves(one, measure, "undercut_bonus", places, "gin_bonus")
-        saved = save_chart(
-            draw_curves,
-            info,
-            HERE / measure,
-            height=curves_height(info, 7.0),
-            title=title,
-            caption=f"A draws and discards as {A}, B is {B}. {2 * PAIRS:,} hands a point on decks that "
-            f"nothing was "
-            f"fitted to; bands hold all points at once, 95 %. Rules {RULES} with the bonuses named, "
-            f"seed {SEED}.",
-            alt=curves_alt(info),
-        )
-        charts.append((saved, f"{title}, by undercut bonus; a panel for each gin bonus."))
+    titles = {
+        "knock_share": "How often A knocks short of gin",
+        "edge": "What a hand is worth to A, in its standard deviations",
+    }
+    charts = level_charts(
+        HERE,
+        one,
+        titles,
+        "undercut_bonus",
+        places,
+        panel_axis="gin_bonus",
+        caption=f"A draws and discards as {A}, B is {B}. {2 * PAIRS:,} hands a point on decks that "
+        f"nothing was fitted to; bands hold all points at once, 95 %. Rules {RULES} with the "
+        f"bonuses named, seed {SEED}.",
+        shown=", by undercut bonus; a panel for each gin bonus.",
+    )
     write_table(HERE, "levels.csv", all_levels(one).round(6))
     claims = [
         adaptation(
@@ -98,21 +93,18 @@ def main() -> None:
             )
         ],
         [
-            f"A draws and discards as `{A}`; B is `{B}`. Three answers: A's own knock rule against B; "
-            f"A's best "
-            "knock table (own turn by deadwood) against the same B; a table of self-play by regret matching, "
-            "played by both.",
+            f"A draws and discards as `{A}`; B is `{B}`. Three answers: A's own knock rule against B; A's "
+            "best knock table (own turn by deadwood) against the same B; a table of self-play by regret "
+            "matching, played by both.",
             f"Rules `{RULES}` with the bonuses named, hands from 0:0. Measured on {2 * PAIRS:,} hands and "
-            f"{2 * PLAN.games:,} games a rule set, on decks that nothing was fitted to: seed {SEED}; "
-            f"the whole "
-            f"fitted and measured again: {FRESH}.",
+            f"{2 * PLAN.games:,} games a rule set, on decks that nothing was fitted to: seed {SEED}; the "
+            f"whole fitted and measured again: {FRESH}.",
             "Changes are from gin 20 and undercut 0. A's adaptation is the new table less the old one "
-            "under the "
-            "new rules, after B has adapted where both do.",
+            "under the new rules, after B has adapted where both do.",
         ],
         [
-            "Points under different bonuses are different units: the edge is in standard deviations of "
-            "a hand.",
+            "Points under different bonuses are different units: the edge is in standard deviations of a "
+            "hand.",
             "The tables know own turn and deadwood, nothing else; a reply that knows more may gain more.",
             "The equilibrium is one of knock rules; draws and discards stay as they are.",
         ],

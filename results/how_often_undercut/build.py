@@ -8,17 +8,15 @@ Takes about two minutes on two processors.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from analysis.charts.curves import curves_alt, curves_height, draw_curves
 from analysis.charts.knock_wait import undercut_info
 from analysis.charts.save import save_chart
-from results.forked import Forked, fork_integers, played
-from results.publish import Article, Claim, interval, publish, rules_of, write_table
+from results.forked import Pairings, all_tables, cell
+from results.publish import Article, Claim, interval, publish, write_table
 from sim.rules import Rules
-from strategies.base import parse_strategy
 
 HERE = Path(__file__).resolve().parent
 PAIRS = 500_000
@@ -29,26 +27,13 @@ OPPONENTS = ("simple", "gold")
 BY = ("own_turn", "deadwood")
 SHOWN = (1, 4, 7, 10)
 TURNS = (1, 2, 3, 4, 6, 8, 10, 12)
-
-
-def play(seed: int) -> dict[str, Forked]:
-    """Fork hands against every opponent."""
-    return {b: played(A, b, Rules.preset(RULES), PAIRS, seed, BY) for b in OPPONENTS}
-
-
-def replay(pairs: int) -> dict[str, Any]:
-    """Play the first pairs of every run again."""
-    return {b: fork_integers(A, b, Rules.preset(RULES), pairs, SEED) for b in OPPONENTS}
-
-
-def cell(turn: int, deadwood: int) -> Any:
-    """Return a mask of one cell."""
-    return lambda keys: (keys["own_turn"] == turn) & (keys["deadwood"] == deadwood)
+STUDY = Pairings(A, OPPONENTS, RULES, PAIRS, (SEED, FRESH), BY)
+replay = STUDY.replay
 
 
 def main() -> None:
     """Play twice, write tables, charts and page."""
-    one, again = play(SEED), play(FRESH)
+    one, again = STUDY.twice()
     rules = Rules.preset(RULES)
     charts = []
     for b, found in one.items():
@@ -61,29 +46,37 @@ def main() -> None:
             height=curves_height(info, 7.0),
             title=f"How often is a first legal knock undercut by {b}?",
             caption=f"A draws and discards as {A}; if A knocked at the first legal knock of each of "
-            f"{2 * PAIRS:,} "
-            f"hands. 95 % bands, each for itself; bars: hands. Rules {RULES} ({rules.hash}), seed {SEED}.",
+            f"{2 * PAIRS:,} hands. 95 % bands, each for itself; bars: hands. Rules {RULES} "
+            f"({rules.hash}), seed {SEED}.",
             alt=curves_alt(info),
         )
         charts.append(
             (saved, f"Share of knocks that `{b}` undercuts, by own turn; a line for each deadwood.")
         )
-    long = pd.concat([found.table().assign(against=b) for b, found in one.items()], ignore_index=True)
+    long = all_tables(one)
     columns = ["against", *BY, "population", "hands", "p_undercut", "p_undercut_low", "p_undercut_high"]
     columns += ["p_win", "p_win_low", "p_win_high", "v_knock", "v_knock_low", "v_knock_high"]
     write_table(HERE, "undercut.csv", long.loc[long["continuation"] == "gin", columns].round(6))
     claims = [
         Claim(
             f"{words}, against `{b}`, percentage points",
-            one[b].gap("undercut", cell(*more), cell(*less)),
-            again[b].gap("undercut", cell(*more), cell(*less)),
+            one[b].gap("undercut", cell(**more), cell(**less)),
+            again[b].gap("undercut", cell(**more), cell(**less)),
             0,
             100,
         )
         for b in OPPONENTS
         for words, more, less in (
-            ("A knock with 10 on turn 8 is undercut more often than one on turn 2", (8, 10), (2, 10)),
-            ("On turn 6 a knock with 10 is undercut more often than one with 4", (6, 10), (6, 4)),
+            (
+                "A knock with 10 on turn 8 is undercut more often than one on turn 2",
+                dict(own_turn=8, deadwood=10),
+                dict(own_turn=2, deadwood=10),
+            ),
+            (
+                "On turn 6 a knock with 10 is undercut more often than one with 4",
+                dict(own_turn=6, deadwood=10),
+                dict(own_turn=6, deadwood=4),
+            ),
         )
     ]
     table = pd.DataFrame(
@@ -92,7 +85,9 @@ def main() -> None:
                 "against": b,
                 "deadwood": deadwood,
                 **{
-                    f"turn {turn}": interval(one[b].share("undercut", cell(turn, deadwood)), 100, digits=1)
+                    f"turn {turn}": interval(
+                        one[b].share("undercut", cell(own_turn=turn, deadwood=deadwood)), 100, digits=1
+                    )
                     for turn in TURNS
                 },
             }
@@ -102,14 +97,14 @@ def main() -> None:
     )
     article = Article(
         "How often are you undercut?",
-        "A first legal knock with so many points on such a turn: how often does the other have as few "
-        "or fewer?",
+        "A first legal knock with so many points on such a turn: how often does the other have as few or "
+        "fewer?",
         claims,
         charts,
         [("Knocks undercut, %", "undercut.csv", table)],
         [
-            f"A draws and discards as `{A}`. At the first legal knock of every hand A knocks, whatever "
-            f"its own rule.",
+            f"A draws and discards as `{A}`. At the first legal knock of every hand A knocks, whatever its "
+            "own rule.",
             f"Rules `{RULES}`: an equal count is an undercut too. Lay-offs are the best there are. "
             f"{2 * PAIRS:,} hands an opponent from 0:0, mirrored: seed {SEED}; fresh: {FRESH}.",
         ],
@@ -117,15 +112,7 @@ def main() -> None:
             "Later legal knocks, after declining one, are another population: the other has had more turns.",
             "An opponent who keeps low cards on purpose is undercut and undercuts otherwise.",
         ],
-        {
-            "seeds": [SEED, FRESH],
-            "pairs": PAIRS,
-            "rules": rules_of(**{RULES: rules}),
-            "a": str(parse_strategy(A)),
-            "b": [str(parse_strategy(b)) for b in OPPONENTS],
-            "population": "first: the first legal knock of A in each hand",
-            "continuation": "none: A knocks",
-        },
+        STUDY.manifest("none: A knocks"),
     )
     publish(HERE, article, replay)
 

@@ -8,17 +8,15 @@ Takes about two minutes on two processors.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from analysis.charts.curves import curves_alt, curves_height, draw_curves
 from analysis.charts.knock_wait import loose_info
 from analysis.charts.save import save_chart
-from results.forked import Forked, fork_integers, played
-from results.publish import Article, Claim, interval, publish, rules_of, write_table
+from results.forked import Pairings, all_tables, cell
+from results.publish import Article, Claim, interval, publish, write_table
 from sim.rules import Rules
-from strategies.base import parse_strategy
 
 HERE = Path(__file__).resolve().parent
 PAIRS = 500_000
@@ -29,26 +27,13 @@ OPPONENTS = ("simple", "two_stage(10, 0, 6)")
 BY = ("loose", "deadwood")
 SHOWN = (4, 6, 8, 10)
 LOOSE = (1, 2, 3, 4, 5)
-
-
-def play(seed: int) -> dict[str, Forked]:
-    """Fork hands against every opponent."""
-    return {b: played(A, b, Rules.preset(RULES), PAIRS, seed, BY) for b in OPPONENTS}
-
-
-def replay(pairs: int) -> dict[str, Any]:
-    """Play the first pairs of every run again."""
-    return {b: fork_integers(A, b, Rules.preset(RULES), pairs, SEED) for b in OPPONENTS}
-
-
-def cell(loose: int, deadwood: int) -> Any:
-    """Return a mask of one cell."""
-    return lambda keys: (keys["loose"] == loose) & (keys["deadwood"] == deadwood)
+STUDY = Pairings(A, OPPONENTS, RULES, PAIRS, (SEED, FRESH), BY)
+replay = STUDY.replay
 
 
 def main() -> None:
     """Play twice, write tables, charts and page."""
-    one, again = play(SEED), play(FRESH)
+    one, again = STUDY.twice()
     rules = Rules.preset(RULES)
     charts = []
     for at, (b, found) in enumerate(one.items(), start=1):
@@ -60,22 +45,23 @@ def main() -> None:
             HERE / f"loose_{at}",
             height=curves_height(info, 7.0),
             title=f"Nearer gin, knock less? Against {b}",
-            caption=f"A draws and discards as gold; points a hand that a first legal knock gains over "
-            f"waiting, by "
-            f"the cards it leaves unmelded, {2 * PAIRS:,} hands. 95 % bands, each for itself; bars: "
-            f"hands. Own "
-            f"rule: {A}. Rules {RULES} ({rules.hash}), seed {SEED}.",
+            caption="A draws and discards as gold; points a hand that a first legal knock gains over "
+            f"waiting, by the cards it leaves unmelded, {2 * PAIRS:,} hands. 95 % bands, each for "
+            f"itself; bars: hands. Own rule: {A}. Rules {RULES} ({rules.hash}), seed {SEED}.",
             alt=curves_alt(info),
         )
         charts.append((saved, f"What a first legal knock gains against `{b}`, a panel for each deadwood."))
-    long = pd.concat([found.table().assign(against=b) for b, found in one.items()], ignore_index=True)
-    write_table(HERE, "loose.csv", long.round(5))
+    write_table(HERE, "loose.csv", all_tables(one).round(5))
     claims = [
         Claim(
             f"Against `{b}`, knocking with {deadwood} instead of waiting for gin gains more with {more} "
             f"loose cards than with {fewer}, in points a hand",
-            one[b].delta_gap("gin", cell(more, deadwood), cell(fewer, deadwood)),
-            again[b].delta_gap("gin", cell(more, deadwood), cell(fewer, deadwood)),
+            one[b].delta_gap(
+                "gin", cell(loose=more, deadwood=deadwood), cell(loose=fewer, deadwood=deadwood)
+            ),
+            again[b].delta_gap(
+                "gin", cell(loose=more, deadwood=deadwood), cell(loose=fewer, deadwood=deadwood)
+            ),
         )
         for b in OPPONENTS
         for deadwood, more, fewer in ((6, 3, 1), (10, 4, 2))
@@ -86,7 +72,9 @@ def main() -> None:
                 "against": b,
                 "deadwood": deadwood,
                 **{
-                    f"{loose} loose": interval(one[b].delta("gin", cell(loose, deadwood)), signed=True)
+                    f"{loose} loose": interval(
+                        one[b].delta("gin", cell(loose=loose, deadwood=deadwood)), signed=True
+                    )
                     for loose in LOOSE
                 },
             }
@@ -105,25 +93,16 @@ def main() -> None:
             "Every first legal knock is played on both ways on the true deal, as in what a knock costs.",
             f"A draws and discards as `gold`; its own knock rule, which `once` goes back to, is `{A}`.",
             f"Rules `{RULES}`, hands from 0:0. {2 * PAIRS:,} hands an opponent, mirrored: seed {SEED}; "
-            f"fresh: "
-            f"{FRESH}.",
+            f"fresh: {FRESH}.",
         ],
         [
-            "Hands with few loose cards come on other turns than hands with many; the turn is not held fixed "
-            "here (`ginlab knock-value --by own_turn,deadwood,loose` does that).",
+            "Hands with few loose cards come on other turns than hands with many; the turn is not held "
+            "fixed here (`ginlab knock-value --by own_turn,deadwood,loose` does that).",
             "The claims compare a few cells; with 4 or 6 points a second loose card can change the sign "
             "against a player who waits, so read the table, not the claims alone.",
             "How many cards would meld a loose one is not looked at, only how many are loose.",
         ],
-        {
-            "seeds": [SEED, FRESH],
-            "pairs": PAIRS,
-            "rules": rules_of(**{RULES: rules}),
-            "a": str(parse_strategy(A)),
-            "b": [str(parse_strategy(b)) for b in OPPONENTS],
-            "population": "first: the first legal knock of A in each hand",
-            "continuation": "once: decline, then A's own rule; gin: never short of gin",
-        },
+        STUDY.manifest("once: decline, then A's own rule; gin: never short of gin"),
     )
     publish(HERE, article, replay)
 

@@ -10,12 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from analysis.charts.curves import curves_alt, curves_height, draw_curves
-from analysis.charts.save import save_chart
 from analysis.knocking.moves import Plan
 from analysis.knocking.rule_sets import variation
 from results.forked import fork_integers
-from results.moved import adaptation, all_levels, compared, curves, level_rows
+from results.moved import adaptation, all_levels, compared, level_charts, level_rows
 from results.publish import Article, publish, rules_of, write_table
 from sim.rules import Rules
 from strategies.base import parse_strategy
@@ -40,26 +38,21 @@ def main() -> None:
     one, again = (compared(A, B, SETS, PLAN, seed) for seed in (SEED, FRESH))
     plain = [chosen for chosen in SETS if chosen.multiplier == 1]
     places = {chosen.name: ("", str(chosen.limit)) for chosen in reversed(plain)}
-    charts = []
-    for measure, title in (
-        ("knock_share", "Oklahoma: how often A knocks short of gin, by the limit"),
-        ("edge", "Oklahoma: what a hand is worth to A, in its standard deviations"),
-    ):
-        info = curves(one, measure, "knock_limit", places)
-        saved = save_chart(
-            draw_curves,
-            info,
-            HERE / measure,
-            height=curves_height(info, 7.0),
-            title=title,
-            caption=f"A draws and discards as {A}, B is {B}; hands whose upcard is no spade. Decks that "
-            f"nothing "
-            f"was fitted to; bands hold all points at once, 95 %. Rules {RULES} with the limit of the "
-            f"upcard and "
-            f"doubled spades, seed {SEED}.",
-            alt=curves_alt(info),
-        )
-        charts.append((saved, f"{title}; a court card or ten sets 10, an ace 1."))
+    titles = {
+        "knock_share": "Oklahoma: how often A knocks short of gin, by the limit",
+        "edge": "Oklahoma: what a hand is worth to A, in its standard deviations",
+    }
+    charts = level_charts(
+        HERE,
+        one,
+        titles,
+        "knock_limit",
+        places,
+        caption=f"A draws and discards as {A}, B is {B}; hands whose upcard is no spade. Decks that "
+        f"nothing was fitted to; bands hold all points at once, 95 %. Rules {RULES} with the "
+        f"limit of the upcard and doubled spades, seed {SEED}.",
+        shown="; a court card or ten sets 10, an ace 1.",
+    )
     write_table(HERE, "levels.csv", all_levels(one).round(6))
     claims = [
         adaptation(
@@ -100,20 +93,17 @@ def main() -> None:
             )
         ],
         [
-            f"A draws and discards as `{A}`; B is `{B}`. Three answers: A's own knock rule against B; "
-            f"A's best "
-            "knock table (own turn by deadwood) against the same B; a table of self-play by regret matching, "
-            "played by both. Tables are fitted for each limit, spades and other suits together.",
-            f"Rules `{RULES}` with `knock_limit_source=upcard`, `spade_multiplier=2`, hands from 0:0, "
-            f"each counted "
-            f"under its own limit. {2 * PAIRS:,} hands measured: seed {SEED}; the whole fitted and measured "
-            f"again: {FRESH}.",
+            f"A draws and discards as `{A}`; B is `{B}`. Three answers: A's own knock rule against B; A's "
+            "best knock table (own turn by deadwood) against the same B; a table of self-play by regret "
+            "matching, played by both. Tables are fitted for each limit, spades and other suits together.",
+            f"Rules `{RULES}` with `knock_limit_source=upcard`, `spade_multiplier=2`, hands from 0:0, each "
+            f"counted under its own limit. {2 * PAIRS:,} hands measured: seed {SEED}; the whole fitted and "
+            f"measured again: {FRESH}.",
             "Changes are from limit 10. A's adaptation is the new table less the old one at the new limit.",
         ],
         [
-            "Points are those before the spade's doubling where tables are fitted, so that spades do "
-            "not count "
-            "twice; the edge is in standard deviations of a hand of the row.",
+            "Points are those before the spade's doubling where tables are fitted, so that spades do not "
+            "count twice; the edge is in standard deviations of a hand of the row.",
             "Games are not counted limit by limit: a game has hands of many limits.",
         ],
         {

@@ -121,9 +121,8 @@ def main() -> None:
         HERE / "equity",
         height=equity_map_height(info, 7.0),
         title="The chance to win the game at every score",
-        caption=f"Both sides play {PLAYER}. Outcomes of {2 * PAIRS:,} hands with each dealer, games "
-        f"solved from "
-        f"them. Rules {RULES} ({rules.hash}), seed {SEED}.",
+        caption=f"Both sides play {PLAYER}. Outcomes of {2 * PAIRS:,} hands with each dealer, games solved "
+        f"from them. Rules {RULES} ({rules.hash}), seed {SEED}.",
         alt=equity_map_alt(info),
     )
     gains = {(a, b): delta(played, one, (a, b)) for a in GRID for b in GRID}
@@ -149,12 +148,11 @@ def main() -> None:
         shift,
         HERE / "knock_by_score",
         height=heatmap_height(shift, 7.0),
-        title=f"First legal knock on own turns {SPAN[0]}-{SPAN[1]}: games that knocking wins over "
-        f"waiting for gin",
-        caption=f"Both sides play {PLAYER}; {2 * FORKED:,} hands, B deals, each first legal knock "
-        f"played on both "
-        f"ways on the true deal and valued by the score that follows. Rules {RULES} ({rules.hash}), seed "
-        f"{SEED + 100}.",
+        title=f"First legal knock on own turns {SPAN[0]}-{SPAN[1]}: games that knocking wins over waiting "
+        "for gin",
+        caption=f"Both sides play {PLAYER}; {2 * FORKED:,} hands, B deals, each first legal knock played "
+        f"on both ways on the true deal and valued by the score that follows. Rules {RULES} "
+        f"({rules.hash}), seed {SEED + 100}.",
         alt=heatmap_alt(shift),
     )
     behind, ahead = (10, 90), (90, 10)
@@ -163,8 +161,8 @@ def main() -> None:
     points = " percentage points"
     claims = [
         Claim(
-            f"At {a}:{b} a first legal knock on own turns {SPAN[0]}-{SPAN[1]} gains over waiting for "
-            f"gin, in games",
+            f"At {a}:{b} a first legal knock on own turns {SPAN[0]}-{SPAN[1]} gains over waiting for gin, "
+            "in games",
             gains[a, b],
             delta(other, again, (a, b)),
             0,
@@ -180,8 +178,7 @@ def main() -> None:
     claims.append(
         Claim(
             f"Against `{OPPONENT}`, knock tables that look at both scores win more games than one table "
-            f"made for "
-            "points",
+            "made for points",
             gain,
             gain_again,
             0,
@@ -211,20 +208,18 @@ def main() -> None:
         [
             f"Both sides play `{PLAYER}`, which does not look at the score. Rules `{RULES}`.",
             f"Outcomes by dealer of {2 * PAIRS:,} hands each; all scores are solved from them, step 1 "
-            f"point. The "
-            f"knocks are first legal ones of {2 * FORKED:,} other hands. Seed {SEED}; fresh: {FRESH}.",
+            f"point. The knocks are first legal ones of {2 * FORKED:,} other hands. Seed {SEED}; fresh: "
+            f"{FRESH}.",
             f"Clinching and low-stock knocks, and the tables by score ({STYLE}'s draws and discards, "
             f"fitted to `{OPPONENT}` on other decks, which win {interval(share, 100)} % of games): "
             f"{GAMES:,} mirrored pairs of whole games.",
-            "Intervals of equity carry the error of the outcomes (jackknife); those of the knocks that "
-            "of the "
-            "knocks alone.",
+            "Intervals of equity carry the error of the outcomes (jackknife); those of the knocks that of "
+            "the knocks alone.",
         ],
         [
             "The chance at a score is that of these two players. Others win from behind more or less often.",
             "Players who look at the score would change the equity they look at; the gain of tables by "
-            "score is "
-            "measured in whole games, where that counts.",
+            "score is measured in whole games, where that counts.",
         ],
         {
             "seeds": [SEED, FRESH],

@@ -125,8 +125,8 @@ def main() -> None:
             "Intervals are over pairs; differences between thresholds over groups of the same decks.",
         ],
         [
-            "The order of the thresholds is that against this opponent under these bonuses; others stand in "
-            "the other articles.",
+            "The order of the thresholds is that against this opponent under these bonuses; others stand "
+            "in the other articles.",
             "A threshold that does not change with the turn is not the best rule; see the best reply.",
         ],
         {

@@ -171,8 +171,8 @@ def main() -> None:
                     height=heatmap_height(info, 7.0),
                     title=f"Two-stage rules against {opponent}: points a hand at the best turn of the switch",
                     caption=f"A draws and discards as {STYLE}. {2 * PAIRS:,} hands from 0:0, all rules on "
-                    f"the same deals; rules {RULES} ({rules.hash}), seed {SEED}. The diagonal does not "
-                    "switch.",
+                    f"the same deals; rules {RULES} ({rules.hash}), seed {SEED}. The diagonal does "
+                    "not switch.",
                     alt=heatmap_alt(info),
                 ),
                 f"Points a hand against `{opponent}`, by early and late threshold.",
@@ -223,11 +223,10 @@ def main() -> None:
         [("Some rules on fresh decks", "grid.csv", pd.DataFrame(lines))],
         [
             f"A draws and discards as `{STYLE}` and knocks with at most `early` points before own turn "
-            f"`switch`, with at most `late` from it on: all {len(KEYS)} rules with early >= late and switch "
-            f"at {SWITCHES.start}-{SWITCHES.stop - 1}.",
+            f"`switch`, with at most `late` from it on: all {len(KEYS)} rules with early >= late and "
+            f"switch at {SWITCHES.start}-{SWITCHES.stop - 1}.",
             f"Rules `{RULES}`. {2 * PAIRS:,} hands an opponent from 0:0, mirrored, every rule on the same "
-            f"deals: seed {SEED}; fresh: {FRESH}. Games won: {GAMES:,} mirrored pairs with the fresh "
-            "seed.",
+            f"deals: seed {SEED}; fresh: {FRESH}. Games won: {GAMES:,} mirrored pairs with the fresh seed.",
             "The best rule is chosen on the first decks; its numbers in the table are of the fresh ones. "
             "Rules not worse than the best: multiple comparisons with the best, 95 %.",
         ],

@@ -135,9 +135,9 @@ def main() -> None:
         [
             "The opening is the offer of the upcard, to the non-dealer first; others are other moves.",
             "The effect on a game includes that of later hands, in which the other side may act first.",
-            "The two rows that are quoted are the largest and the smallest of fifteen: what is chosen "
-            "so looks "
-            "larger, or smaller, than it is, and the fresh decks show by how much. The table has all.",
+            "The two rows that are quoted are the largest and the smallest of fifteen: what is chosen so "
+            "looks larger, or smaller, than it is, and the fresh decks show by how much. The table has "
+            "all.",
         ],
         {
             "seeds": [SEED, FRESH],

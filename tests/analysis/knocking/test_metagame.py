@@ -13,6 +13,7 @@ from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import play_match
 from strategies.base import parse_strategy, player
+from strategies.threshold import Threshold, TwoStage
 from tests.small_deck_solver import payoffs, tables_of
 
 EAAI = Rules.preset("eaai")
@@ -26,8 +27,11 @@ def test_rules_of_the_grid_are_the_strategies_they_are_named_after() -> None:
         cells = rule.policy.shares
         chosen = parse_strategy(rule.name)
         for turn, deadwood in [(1, 1), (3, 4), (5, 3), (6, 8), (7, 2), (8, 10), (20, 5)]:
-            early, late, switch = (getattr(chosen, name, None) for name in ("early", "late", "switch"))
-            most = chosen.k if early is None else early if turn < switch else late  # type: ignore[attr-defined]
+            if isinstance(chosen, Threshold):
+                most = chosen.k
+            else:
+                assert isinstance(chosen, TwoStage)
+                most = chosen.early if turn < chosen.switch else chosen.late
             assert cells[turn - 1, deadwood] == (deadwood <= most), rule.name
     assert len(rule_grid((6,), range(11))) == 66
 

@@ -16,6 +16,7 @@ from analysis.tuning.space import space
 from sim.rules import Rules
 from sim.tally import GROUPS
 from strategies.base import Strategy, parse_strategy
+from strategies.threshold import Threshold
 
 UNIT = 1000
 """Of the made-up sums, which are whole numbers."""
@@ -59,3 +60,9 @@ def asked(
         "eaai",
         **numbers,
     )
+
+
+def k_of(chosen: Strategy) -> int:
+    """Return the threshold of a strategy that is one."""
+    assert isinstance(chosen, Threshold)
+    return chosen.k

@@ -13,7 +13,7 @@ from analysis.tuning.measure import gain, matches, reliability, sampled, value
 from sim._jit import COMPILED
 from sim.run import RunError
 from strategies.base import parse_strategy
-from tests.analysis.tuning.planted import asked, planted
+from tests.analysis.tuning.planted import asked, k_of, planted
 
 
 def test_matches_are_those_of_the_engine() -> None:
@@ -35,7 +35,7 @@ def test_matches_are_those_of_the_engine() -> None:
 
 def test_a_gain_is_paired() -> None:
     """What the decks have in common does not count: half of the variance here, so 1 of 2 x 2 is left."""
-    run = planted(lambda chosen: 0.1 * chosen.k, 1.0)  # type: ignore[attr-defined]
+    run = planted(lambda chosen: 0.1 * k_of(chosen), 1.0)
     one, two = (run(parse_strategy(f"threshold({k})"), 0, 12_800) for k in (2, 5))
     told = gain(two, one)
     assert told.se == pytest.approx((2 / 12_800) ** 0.5, rel=0.3)

@@ -13,7 +13,7 @@ from analysis.tuning.journal import NAME, Journal, Sums, opened
 from analysis.tuning.question import Question
 from analysis.tuning.search import FLAT, RELIABLE, tune
 from strategies.base import Strategy, parse_strategy
-from tests.analysis.tuning.planted import asked, hill, planted
+from tests.analysis.tuning.planted import asked, hill, k_of, planted
 
 
 def report_of(question: Question, play: Any) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def test_the_trace_measures_the_centre_before_it_was_chosen() -> None:
 
 def test_few_strategies_are_all_played() -> None:
     best = asked("threshold", "", final_pairs=128)
-    told = report_of(best, planted(lambda chosen: -0.2 * abs(chosen.k - 4)))  # type: ignore[attr-defined]
+    told = report_of(best, planted(lambda chosen: -0.2 * abs(k_of(chosen) - 4)))
     assert told["method"] == "complete"
     assert [row["values"]["k"] for row in told["trace"]] == [10, *range(10)]
     assert told["found"]["values"] == {"k": 4}
@@ -101,7 +101,7 @@ def test_few_strategies_are_all_played() -> None:
 
 
 def test_the_start_values_may_be_the_best() -> None:
-    value = planted(lambda chosen: -0.5 * (10 - chosen.k))  # type: ignore[attr-defined]
+    value = planted(lambda chosen: -0.5 * (10 - k_of(chosen)))
     told = report_of(asked("threshold", ""), value)
     assert told["found"] == told["start"] and told["final"]["difference"] is None
 
@@ -125,7 +125,7 @@ def test_the_generator_of_numpy_is_left_alone() -> None:
 def test_stopped_and_resumed_is_the_same(tmp_path: Path, text: str) -> None:
     """Stopped at every seventh evaluation, the last line of the journal cut short each time."""
     free = "weight,decay,knock_turns" if text == "marjj" else ""
-    value = hill if text == "marjj" else lambda chosen: -0.01 * chosen.k  # type: ignore[attr-defined]
+    value = hill if text == "marjj" else lambda chosen: -0.01 * k_of(chosen)
     question = asked(text, free, generations=6)
     whole = report_of(question, planted(value))
     play = planted(value)
