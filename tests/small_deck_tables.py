@@ -18,7 +18,7 @@ from sim.forks import Forks
 from sim.rules import Rules
 from sim.run import Player
 from tests.enumerate_small_deck import DEALS
-from tests.small_deck_forks import RULES_HERE, fork_deals
+from tests.small_deck_forks import RULES_HERE, fork_indices
 
 BLOCK = 600_000
 
@@ -54,11 +54,14 @@ def kinds(forks: Forks) -> Counter[Kind]:
     return found
 
 
-def all_kinds(a: Player, b: Player, step: int = 1, rules: Rules = RULES_HERE) -> Counter[Kind]:
-    """Count the kinds of hands of every ``step``-th deal."""
+def all_kinds(
+    a: Player, b: Player, step: int = 1, rules: Rules = RULES_HERE, seats: int = 1
+) -> Counter[Kind]:
+    """Count the kinds of hands of every ``step``-th deal; with two ``seats`` in both seatings."""
     found: Counter[Kind] = Counter()
     for start in range(0, DEALS, BLOCK * step):
-        found.update(kinds(fork_deals(a, b, start, min(start + BLOCK * step, DEALS), step, rules)))
+        deals = range(start, min(start + BLOCK * step, DEALS), step)
+        found.update(kinds(fork_indices(a, b, deals, seats=seats, rules=rules)))
     return found
 
 
