@@ -122,6 +122,7 @@ def test_two_cells_that_play_alike_are_named() -> None:
     told = (
         r"the cells \(a = threshold\(4\), gin_bonus = 20\) and \(a = threshold\(k=4\), gin_bonus = 20\) are"
     )
+    alike = r"the cells \(a = threshold\(4\), gin_bonus = 20\) and \(a = threshold\(k=4\), gin_bonus = 20\)"
     with pytest.raises(UsageError, match=alike):
         Experiment.from_dict({**spec, "axes": axes})
 
