@@ -119,9 +119,6 @@ def test_cells_are_a_sequence(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_cells_that_play_alike_are_named() -> None:
     spec = {"title": "x", "seed": 1, "pairs": 1, "strategies": {"b": "gold"}}
     axes = {"a": ["gold", "threshold(4)", "threshold(k=4)"], "gin_bonus": [20, 25]}
-    told = (
-        r"the cells \(a = threshold\(4\), gin_bonus = 20\) and \(a = threshold\(k=4\), gin_bonus = 20\) are"
-    )
     alike = r"the cells \(a = threshold\(4\), gin_bonus = 20\) and \(a = threshold\(k=4\), gin_bonus = 20\)"
     with pytest.raises(UsageError, match=alike):
         Experiment.from_dict({**spec, "axes": axes})
