@@ -30,7 +30,9 @@ STRATEGY_FILES = "strategy_files"
 EXACT = ("groups", "stages")
 """What every number can be computed from anew: counters by group, moments at the end of stages."""
 CHECKED = 1_000
-"""Cells whose counts are compared with the exact counters when a run is loaded: two seconds."""
+"""Cells up to which all counts are compared with the exact counters when a run is loaded: two seconds."""
+SAMPLED = 100
+"""Of a larger run so many cells are, spread over all: each is read from another place."""
 
 
 def table_path(folder: Path, name: str) -> Path:
@@ -59,7 +61,7 @@ def load(run: str | Path) -> Results:
 
     Nothing in it is run: a user's strategies are named, not imported. Every file is compared with its hash,
     and in runs of up to `CHECKED` cells every count with the exact counters; in larger ones those of
-    `CHECKED` cells spread over all, and those of any other cell when its counters are asked for.
+    `SAMPLED` cells spread over all, and those of any other cell when its counters are asked for.
 
     Parameters
     ----------
@@ -100,7 +102,8 @@ def load(run: str | Path) -> Results:
             raise damaged(folder, reason)
         check = Identities(folder, tables, groups, len(experiment.cells))
         check.whole()
-        check.cells(spread(len(experiment.cells), CHECKED))
+        count = len(experiment.cells)
+        check.cells(spread(count, count if count <= CHECKED else SAMPLED))
     except KeyError as error:
         raise damaged(folder, f"a table has no column {error}") from None
     except (pa.ArrowException, ValueError, OSError) as error:

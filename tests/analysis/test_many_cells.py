@@ -184,7 +184,8 @@ def test_cells_that_were_not_checked_are_when_they_are_asked_for(
     """A folder whose table tells other counts than its counters give, its hash made to fit."""
     from tests.analysis.test_store import add, alter
 
-    monkeypatch.setattr(folder, "CHECKED", 3)
+    monkeypatch.setattr(folder, "CHECKED", 35)
+    monkeypatch.setattr(folder, "SAMPLED", 3)
     start(many(), tmp_path / "run")
     alter("cells", add("games", 20))(tmp_path / "run")
     results = load(tmp_path / "run")
