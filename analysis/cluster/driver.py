@@ -1,0 +1,284 @@
+"""A sweep on a cluster: a bounded number of tasks in flight, answers into the journal as they come."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from analysis.cluster.identity import difference, identity
+from analysis.cluster.luggage import forget, luggage_of
+from analysis.cluster.task import Answer, Task, hold, play
+from analysis.cluster.work import Piece, Work
+from analysis.console import UsageError
+from analysis.experiment.experiment import Experiment
+from analysis.experiment.sweep import SweepProgress
+from analysis.store.journal import Journal
+from sim.run import RunError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+IN_FLIGHT = 2.5
+"""Tasks a thread: one that plays, one that waits for it, and some on the way back."""
+LOOK_SECONDS = 1.0
+"""Between two looks at who is there."""
+TELL_SECONDS = 0.1
+POLL_SECONDS = 0.01
+PATIENCE = 5.0
+"""Seconds to wait for the scheduler's word on who is there."""
+
+OnProgress = Callable[[SweepProgress], None] | None
+
+
+def check_workers(client: Client) -> None:
+    """Refuse a cluster of which a worker would not play the same.
+
+    Raises
+    ------
+    UsageError
+        If the client is asynchronous.
+    RunError
+        Naming a worker and what it has, or that the scheduler does not answer.
+    """
+    if client.asynchronous:
+        raise UsageError("client: asynchronous; make it with asynchronous=False")
+    try:
+        told = client.run(identity, on_error="return")
+    except Exception as error:
+        raise _gone(client, error) from None
+    for worker, theirs in sorted(told.items()):
+        if isinstance(theirs, ImportError):
+            raise RunError(f"worker {worker}: cannot load ginlab's tasks: {_line(theirs)}")
+        if isinstance(theirs, BaseException):
+            raise RunError(f"worker {worker}: {_line(theirs)}")
+        if (different := difference(worker, theirs)) is not None:
+            raise RunError(different)
+
+
+def sweep_on(
+    client: Client,
+    experiment: Experiment,
+    journal: Journal,
+    on_progress: OnProgress = None,
+    chunk: int | None = None,
+) -> bool:
+    """Play all cells of a run on a cluster from where its journal stands.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Synchronous; it stays open.
+    experiment : Experiment
+    journal : Journal
+        Begun.
+    on_progress : callable, optional
+        Called about ten times a second.
+    chunk : int, optional
+        Pairs of a task, each recorded; by time when left out.
+
+    Returns
+    -------
+    bool
+        True if Ctrl-C came.
+
+    Raises
+    ------
+    RunError
+        If a strategy breaks the rules or its code fails, a worker is of another version, the scheduler has
+        gone, or the journal cannot be written. What was finished is in the journal.
+    """
+    return _Flight(client, experiment, journal, on_progress, chunk).run()
+
+
+class _Flight:
+    """A sweep under way."""
+
+    def __init__(
+        self,
+        client: Client,
+        experiment: Experiment,
+        journal: Journal,
+        on_progress: OnProgress,
+        chunk: int | None,
+    ) -> None:
+        self.client = client
+        self.experiment = experiment
+        self.work = Work(experiment, journal, chunk)
+        self.begun_with = self.work.standing.pairs
+        self.on_progress = on_progress
+        self.luggage = luggage_of(experiment)
+        self.name = f"ginlab-{self.luggage['run']}"
+        self.held: Any = None  # the luggage, at the cluster
+        self.tasks: dict[Future[Any], list[Piece]] = {}
+        self.sent = 0
+        self.workers: dict[str, int] = {}  # threads by address
+        self.looked = self.told = -math.inf
+        self.started = time.perf_counter()
+
+    def run(self) -> bool:
+        from distributed import as_completed
+
+        interrupted = False
+        try:
+            self.answers = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
+            while not self.work.done:
+                self._look()
+                self._send()
+                self._take()
+                self._tell()
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            try:
+                self.work.flush()
+            finally:
+                self._leave()
+        return interrupted
+
+    # --- the cluster -----------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """See who is there, now and then, and whether the scheduler still is."""
+        if self.client.status != "running":
+            raise _gone(self.client)
+        if time.monotonic() - self.looked < LOOK_SECONDS:
+            return
+        try:
+            scheduler: Any = self.client.scheduler
+            self.workers = self.client.sync(scheduler.ncores, callback_timeout=PATIENCE)
+        except Exception as error:
+            if self.client.status != "running":
+                raise _gone(self.client, error) from None
+        self.looked = time.monotonic()
+
+    def _leave(self) -> None:
+        """Cancel what is out, and let the workers remove what they have unpacked."""
+        if self.client.status != "running":
+            return
+        futures = [*self.tasks, *([] if self.held is None else [self.held])]
+        try:
+            self.client.cancel(futures, reason="the run ended")
+            self.client.run(forget, [self.luggage["run"]], on_error="ignore")
+        except Exception:  # the cluster goes down with us: the folders go with the workers
+            return
+
+    # --- out and in ------------------------------------------------------------------------------
+
+    def _send(self) -> None:
+        """Keep so many tasks in flight as the workers of the moment can use."""
+        threads = sum(self.workers.values())
+        if not threads:
+            return
+        if self.held is None or self.held.status in ("cancelled", "lost", "error"):
+            self.held = self.client.submit(
+                hold, self.luggage, key=f"{self.name}-files-{self.sent}", pure=False
+            )  # fmt: skip
+        while len(self.tasks) < math.ceil(IN_FLIGHT * threads):
+            pieces = self.work.task(threads)
+            if not pieces:
+                return
+            self.sent += 1
+            task = self._task(pieces, 2 * self.work.task_seconds(threads))
+            key = f"{self.name}-{self.sent}"
+            future = self.client.submit(play, task, self.held, key=key, pure=False)
+            self.tasks[future] = pieces
+            self.answers.add(future)
+
+    def _task(self, pieces: list[Piece], seconds: float) -> Task:
+        told = []
+        for piece in pieces:
+            cell = self.experiment.cells[piece.cell]
+            told.append(
+                {
+                    "cell": piece.cell,
+                    "a": cell.a,
+                    "b": cell.b,
+                    "rules": cell.rules.canonical(),
+                    "seed": cell.seed,
+                    "scores": list(cell.scores),
+                    "dealer": cell.dealer,
+                    "first": piece.first,
+                    "pairs": piece.pairs,
+                }
+            )
+        return {
+            "identity": identity(),
+            "fields": list(self.work.fields),
+            "seconds": seconds,
+            "pieces": told,
+        }
+
+    def _take(self) -> None:
+        """Take the answers that have come; wait a little if there are none."""
+        if not self.answers.has_ready():
+            time.sleep(POLL_SECONDS)
+        for future, answer in self.answers.next_batch(block=False):
+            if self.client.status != "running":
+                raise _gone(self.client)
+            pieces = self.tasks.pop(future)
+            if future.status == "finished":
+                self._answered(pieces, answer)
+            else:
+                self._failed(pieces, future.status, answer)
+
+    def _answered(self, pieces: list[Piece], answer: Answer) -> None:
+        if answer["refused"] is not None:
+            raise RunError(
+                difference(answer["worker"], answer["refused"]) or f"worker {answer['worker']}: refused"
+            )
+        if answer["error"] is not None:
+            raise RunError(f"worker {answer['worker']}: " * answer["whose"] + answer["error"])
+        for piece, told in zip(pieces, answer["played"], strict=False):
+            self.work.played(piece, told["seconds"], told["games"], told["counters"])
+        self.work.put_back(pieces[len(answer["played"]) :])
+
+    def _failed(self, pieces: list[Piece], status: str, answer: Any) -> None:
+        """Give out again what workers took with them; end the run at any other failure."""
+        from distributed import KilledWorker
+
+        error = answer[1] if isinstance(answer, tuple) else answer
+        if status == "error" and not isinstance(error, KilledWorker):
+            if isinstance(error, ImportError):
+                check_workers(self.client)  # which names the worker
+            raise RunError(f"a task failed on the cluster: {_line(error)}")
+        self.work.put_back(pieces, lost=True)
+
+    # --- progress --------------------------------------------------------------------------------
+
+    def _tell(self) -> None:
+        if self.on_progress is None or (
+            time.monotonic() - self.told < TELL_SECONDS and not self.work.done
+        ):  # fmt: skip
+            return
+        self.told = time.monotonic()
+        work, standing = self.work, self.work.standing
+        notice = (
+            "" if self.workers else f"no workers at {_address(self.client)}; waiting for some (Ctrl-C stops)"
+        )
+        self.on_progress(
+            SweepProgress(
+                standing.finished, len(standing.states), self.begun_with + work.pairs, standing.total,
+                work.games, time.perf_counter() - self.started, self.experiment.cells[work.cell].text,
+                len(self.workers), notice,
+            )
+        )  # fmt: skip
+
+
+def _gone(client: Client, error: BaseException | None = None) -> RunError:
+    """Return the error that a scheduler which does not answer amounts to."""
+    reason = f" ({_line(error)})" if error is not None and client.status == "running" else ""
+    return RunError(
+        f"the scheduler {_address(client)} has gone{reason}; all that was finished is kept, 'ginlab resume' goes on"
+    )
+
+
+def _address(client: Client) -> str:
+    """Return the scheduler's address."""
+    return str(getattr(client.scheduler, "address", None) or "of the cluster")
+
+
+def _line(error: Any) -> str:
+    told = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    return f"{type(error).__name__}: {told}"[:300]
