@@ -270,7 +270,8 @@ def _gone(client: Client, error: BaseException | None = None) -> RunError:
     """Return the error that a scheduler which does not answer amounts to."""
     reason = f" ({_line(error)})" if error is not None and client.status == "running" else ""
     return RunError(
-        f"the scheduler {_address(client)} has gone{reason}; all that was finished is kept, 'ginlab resume' goes on"
+        f"the scheduler {_address(client)} has gone{reason}; all that was finished is kept, "
+        "'ginlab resume' goes on"
     )
 
 

@@ -55,7 +55,7 @@ def luggage_of(experiment: Experiment) -> Luggage:
         If a file has changed since the experiment was read.
     """
     tables: dict[str, str] = {}
-    for text in {side for cell in experiment.cells for side in (cell.a, cell.b) if '"' in side}:
+    for text in {side for cell in experiment.cells.examples() for side in (cell.a, cell.b) if '"' in side}:
         tables |= parse_strategy(text).files()
     return {
         "run": secrets.token_hex(8),

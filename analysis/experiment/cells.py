@@ -1,43 +1,30 @@
-"""From axes to cells: the product, what each cell plays, and whose fault it is when it cannot be played."""
+"""Cells: the product of the axes, each made when it is asked for."""
 
 from __future__ import annotations
 
 import functools
-import itertools
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
+
+import numpy as np
 
 from analysis.console import UsageError
+from analysis.experiment.axes import Axes
 from analysis.experiment.model import Spec
-from analysis.request import Match, parse_dealer, parse_score
-from sim.rules import Rules, RulesError
-from strategies.base import StrategyError, load_strategy_file, parse_strategy
+from analysis.experiment.parts import Maker, Part
+from analysis.request import Match
+from sim.rules import Rules
+from strategies.base import load_strategy_file, parse_strategy
 
-NAMED = ("a", "b", "base", "score", "dealer")
-"""What an axis can set beside rule fields and placeholders."""
-
-LARGEST = 100_000
-"""Cells of an experiment; each takes half a megabyte on disk."""
+LARGEST = 1_000_000
+"""Cells of an experiment: a plan of them takes seconds, and a run of so many days."""
+REMEMBERED = 10_000
+"""Cells that are kept once made: a few kilobytes each."""
 
 Key = str | int | float | bool
-
-
-@dataclass(frozen=True)
-class Axis:
-    """An axis of an experiment.
-
-    Attributes
-    ----------
-    name : str
-    labels : tuple of str
-        One for each value.
-    """
-
-    name: str
-    labels: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -92,80 +79,199 @@ class Cell:
         )  # fmt: skip
 
 
-def key_text(value: Any) -> str:
-    """Write a value as a strategy's text takes it: no quotes, ``true`` and ``false``."""
-    return value if isinstance(value, str) else json.dumps(value)
+class Cells(Sequence[Cell]):
+    """The cells of an experiment: the product of its axes, the first slowest.
 
+    Each is made when it is asked for; what they are made of is there already, so that takes microseconds.
 
-@dataclass(frozen=True)
-class _Option:
-    """A value of an axis: what it sets, under which label, and where it stands in the file."""
-
-    sets: dict[str, Any]
-    label: str
-    path: str
-    table: bool
-
-
-def axes_of(spec: Spec, source: str) -> list[tuple[str, list[_Option]]]:
-    """Return each axis with its options.
-
-    Raises
-    ------
-    UsageError
-        If an axis is empty or mixes scalars and tables, a table is empty, two labels are the same, or two
-        axes set the same key.
+    Parameters
+    ----------
+    spec : Spec
+    axes : Axes
+    rules, a, b, starts : Part
+    files : tuple of str
+        Strategy files.
+    played : callable, optional
+        From a cell's number to the rules it was played with, where these sources could tell them otherwise.
     """
-    told = []
-    owner: dict[str, str] = {}
-    for name, values in spec.axes.items():
-        path = f"axes.{name}"
-        if not values:
-            raise UsageError(f"{source}: {path}: no values")
-        if len({isinstance(value, dict) for value in values}) > 1:
-            raise UsageError(f"{source}: {path}: expected either scalars or tables, not both")
-        options = [_option(name, value, f"{path}[{place}]", source) for place, value in enumerate(values)]
-        labels = [option.label for option in options]
-        for option in options:
-            if labels.count(option.label) > 1:
-                raise UsageError(f"{source}: {option.path}: {option.label} stands twice")
-            for key in option.sets:
-                before = owner.setdefault(key, name)
-                if before != name:
-                    raise UsageError(f"{source}: {option.path}: {key} is set by axes.{before} too")
-        told.append((name, options))
-    for name, options in told:
-        if options[0].table and owner.get(name, name) != name:
-            raise UsageError(f"{source}: axes.{name}: {name} is set by axes.{owner[name]} too")
-    return told
+
+    def __init__(
+        self,
+        spec: Spec,
+        axes: Axes,
+        rules: Part,
+        a: Part,
+        b: Part,
+        starts: Part,
+        files: tuple[str, ...] = (),
+        played: Callable[[int], Rules] | None = None,
+    ) -> None:
+        self._spec = spec
+        self._axes = axes
+        self._parts = (rules, a, b, starts)
+        self._files = files
+        self._played = played
+        self._shape = tuple(len(options) for _, options in axes)
+        self._count = math.prod(self._shape)
+        self._made: dict[int, Cell] = {}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Values of each axis."""
+        return self._shape
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, number: int) -> Cell: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Cell]: ...
+    def __getitem__(self, number: int | slice) -> Cell | Sequence[Cell]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(self._count))]
+        if number < 0:
+            number += self._count
+        if not 0 <= number < self._count:
+            raise IndexError(f"cell {number}: there are {self._count}")
+        cell = self._made.get(number)
+        if cell is None:
+            cell = self._cell(number)
+            if self._count <= REMEMBERED:
+                self._made[number] = cell
+        return cell
+
+    def __iter__(self) -> Iterator[Cell]:
+        return (self[number] for number in range(self._count))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Cells):
+            return NotImplemented
+        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _place(self, number: int) -> tuple[int, ...]:
+        place = []
+        for size in reversed(self._shape):
+            number, at = divmod(number, size)
+            place.append(at)
+        return tuple(reversed(place))
+
+    def _cell(self, number: int) -> Cell:
+        place = self._place(number)
+        chosen = [(name, options[at]) for (name, options), at in zip(self._axes, place, strict=True)]
+        keys: dict[str, Key] = {}
+        for name, option in chosen:
+            if option.table:
+                keys[name] = option.label
+            for key, value in option.sets.items():
+                keys.setdefault(key, _key(value))
+        (rules, preset, settings), a, b, (scores, dealer) = (part.at(place) for part in self._parts)
+        return Cell(
+            number,
+            keys,
+            tuple(option.label for _, option in chosen),
+            a,
+            b,
+            self._played(number) if self._played else rules,
+            preset,
+            settings,
+            self._spec.cap,
+            self._spec.seed,
+            scores,
+            dealer,
+            self._files,
+            ", ".join(f"{name} = {option.label}" for name, option in chosen),
+        )
+
+    def as_played(self, played: Callable[[int], Rules]) -> Cells:
+        """Return the cells with the rules that a run has kept, by the cell's number."""
+        return Cells(self._spec, self._axes, *self._parts, self._files, played)
+
+    def key_values(self) -> dict[str, list[Key | None]]:
+        """Return all values of each key, None where an option of its axis leaves it out."""
+        told: dict[str, list[Key | None]] = {}
+        for name, options in self._axes:
+            if options[0].table:
+                told[name] = [option.label for option in options]
+            for key in dict.fromkeys(key for option in options for key in option.sets):
+                told[key] = [_key(option.sets.get(key)) for option in options]
+        return told
+
+    def rule_sets(self) -> list[Rules]:
+        """Return all rules that differ, in the order in which they are met."""
+        if self._played:
+            return list(dict.fromkeys(cell.rules for cell in self))
+        return list(dict.fromkeys(found.rules for found in self._parts[0].values))
+
+    def examples(self) -> list[Cell]:
+        """Return some cells in which every side, and all rules with every start, is met."""
+        if not self._shape:
+            return [self[0]]
+        rules, a, b, starts = (part.ids for part in self._parts)
+        numbers = np.arange(self._count).reshape(self._shape)
+        wanted: set[int] = set()
+        for ids in (a, b, rules * len(self._parts[3].values) + starts):
+            _, first = np.unique(ids, return_index=True)
+            wanted |= set(numbers[np.unravel_index(first, ids.shape)].tolist())
+        return [self[number] for number in sorted(wanted)]
+
+    def refuse_alike(self, source: str) -> None:
+        """Refuse cells that play the same.
+
+        Raises
+        ------
+        UsageError
+            Naming two of them.
+        """
+        rules = self._parts[0]
+        same: dict[tuple[str, Rules], int] = {}  # however they are asked for
+        numbers = [same.setdefault((one.preset, one.rules), len(same)) for one in rules.values]
+        code = np.zeros(self._shape, np.int64)
+        for ids in (np.array(numbers)[rules.ids], *(part.ids for part in self._parts[1:])):
+            # Numbered anew at each step: a product of all would pass 64 bits.
+            _, code = np.unique(code * (int(ids.max()) + 1) + ids, return_inverse=True)
+            code = code.reshape(self._shape)
+        codes, first, count = np.unique(code, return_index=True, return_counts=True)
+        if (count > 1).any():
+            alike = np.flatnonzero(code.ravel() == codes[count > 1][first[count > 1].argmin()])
+            one, two = (self[int(number)] for number in alike[:2])
+            raise UsageError(f"{source}: axes: the cells ({one.text}) and ({two.text}) are alike")
 
 
-def _option(name: str, value: Any, path: str, source: str) -> _Option:
-    if not isinstance(value, dict):
-        return _Option({name: value}, key_text(value), path, table=False)
-    sets = {key: one for key, one in value.items() if key != "label"}
-    if not sets:
-        raise UsageError(f"{source}: {path}: sets nothing; repeat a value that holds anyway")
-    if name in sets:
-        raise UsageError(f"{source}: {path}.{name}: an axis of tables has a name of its own, not a key's")
-    own = ", ".join(f"{key}={key_text(one)}" for key, one in sets.items())
-    return _Option(sets, key_text(value.get("label", own)), path, table=True)
+def _key(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, list) else value
+
+
+def spread(cells: int, most: int) -> set[int]:
+    """Return the numbers of some cells: the first, the last, and others between by the golden section.
+
+    Evenly spaced ones could meet one value of an inner axis again and again.
+    """
+    if cells <= most:
+        return set(range(cells))
+    chosen = {0, cells - 1}
+    at = 0
+    while len(chosen) < most:
+        at += 1
+        chosen.add(int(cells * (at * GOLDEN % 1)))
+    return chosen
+
+
+GOLDEN = (5**0.5 - 1) / 2
 
 
 def make_cells(
-    spec: Spec,
-    axes: Sequence[tuple[str, Sequence[_Option]]],
-    source: str,
-    canonical: Callable[[str], str],
-    files: tuple[str, ...] = (),
-) -> tuple[Cell, ...]:
+    spec: Spec, axes: Axes, source: str, canonical: Callable[[str], str], files: tuple[str, ...] = ()
+) -> Cells:
     """Return the cells: the product of the axes, the first slowest.
 
     Parameters
     ----------
     spec : Spec
-    axes : sequence of (str, sequence of option)
-        From `axes_of`, or fewer options of them.
+    axes : Axes
+        From `analysis.experiment.axes.axes_of`, or fewer options of them.
     source : str
         Named in errors.
     canonical : callable
@@ -178,147 +284,11 @@ def make_cells(
     UsageError
         With the path of the key that is wrong.
     """
-    count = 1
-    for _, options in axes:
-        count *= len(options)
+    count = math.prod(len(options) for _, options in axes)
     if count > LARGEST:
         raise UsageError(f"{source}: axes: {count:,} cells, at most {LARGEST:,}")
-    maker = _Maker(spec, source, canonical, files)
-    cells = tuple(
-        maker.cell(number, dict(zip((name for name, _ in axes), chosen, strict=True)))
-        for number, chosen in enumerate(itertools.product(*(options for _, options in axes)))
-    )
-    maker.refuse_idle(axes)
-    seen: dict[Any, Cell] = {}
-    for cell in cells:
-        before = seen.setdefault((cell.a, cell.b, cell.preset, cell.rules, cell.scores, cell.dealer), cell)
-        if before is not cell:
-            raise UsageError(f"{source}: axes: the cells ({before.text}) and ({cell.text}) are alike")
+    maker = Maker(spec, axes, source, canonical)
+    cells = Cells(spec, axes, maker.rules(), maker.side("a"), maker.side("b"), maker.starts(), files)
+    maker.refuse_idle()
+    cells.refuse_alike(source)
     return cells
-
-
-class _Maker:
-    """Makes cells; remembers which keys strategies have used."""
-
-    def __init__(
-        self, spec: Spec, source: str, canonical: Callable[[str], str], files: tuple[str, ...]
-    ) -> None:
-        self.spec = spec
-        self.source = source
-        self.canonical = functools.cache(canonical)
-        self.files = files
-        self.used = {*NAMED, *Rules.__dataclass_fields__}
-
-    def cell(self, number: int, chosen: Mapping[str, _Option]) -> Cell:
-        sets: dict[str, Any] = {}
-        paths: dict[str, str] = {}
-        keys: dict[str, Key] = {}
-        for name, option in chosen.items():
-            if option.table:
-                keys[name] = option.label
-            for key, value in option.sets.items():
-                sets[key] = value
-                keys.setdefault(key, json.dumps(value) if isinstance(value, list) else value)
-                paths[key] = f"{option.path}.{key}" if option.table else option.path
-        rules, preset, settings = self._rules(sets, paths)
-        score = sets.get("score", self.spec.score)
-        dealer = sets.get("dealer", self.spec.dealer)
-        return Cell(
-            number,
-            keys,
-            tuple(option.label for option in chosen.values()),
-            self._strategy("a", sets, paths),
-            self._strategy("b", sets, paths),
-            rules,
-            preset,
-            settings,
-            self.spec.cap,
-            self.spec.seed,
-            self._told(paths.get("score", "score"), lambda: parse_score(_text(score), rules)),
-            self._told(paths.get("dealer", "dealer"), lambda: parse_dealer(_text(dealer))),
-            self.files,
-            ", ".join(f"{name} = {option.label}" for name, option in chosen.items()),
-        )
-
-    def refuse_idle(self, axes: Iterable[tuple[str, Sequence[_Option]]]) -> None:
-        """Refuse keys that set nothing: no rule, no placeholder of any strategy."""
-        for _, options in axes:
-            for option in options:
-                for key in option.sets:
-                    if key not in self.used:
-                        path = f"{option.path}.{key}" if option.table else option.path.rpartition("[")[0]
-                        raise UsageError(
-                            f"{self.source}: {path}: sets nothing; {key} is no rule, and no strategy has "
-                            f"{{{key}}}"
-                        )
-
-    def _told(self, path: str, read: Callable[[], Any]) -> Any:
-        try:
-            return read()
-        except (UsageError, StrategyError) as error:
-            told = re.sub(r"^--(score|dealer) ", "", str(error))  # as the command line says it
-            raise UsageError(f"{self.source}: {path}: {told}") from None
-
-    def _strategy(self, side: str, sets: Mapping[str, Any], paths: Mapping[str, str]) -> str:
-        text = sets.get(side, getattr(self.spec.strategies, side))
-        path = paths.get(side, f"strategies.{side}")
-        if text is None:
-            raise UsageError(f"{self.source}: strategies.{side}: missing, and no axis sets it")
-        if not isinstance(text, str):
-            raise UsageError(f"{self.source}: {path}: expected a strategy, not {key_text(text)}")
-        filled = []
-
-        def fill(found: re.Match[str]) -> str:
-            name = found[1]
-            if name not in sets or name in NAMED:
-                raise UsageError(f"{self.source}: {path}: {{{name}}} in {text!r} has no axis")
-            self.used.add(name)
-            filled.append(paths[name])
-            return key_text(sets[name])
-
-        written = re.sub(r"\{(\w+)\}", fill, text)
-        return str(self._told(" and ".join(filled) or path, lambda: self.canonical(written)))
-
-    def _rules(self, sets: Mapping[str, Any], paths: Mapping[str, str]) -> tuple[Rules, str, tuple[str, ...]]:
-        written = {**self.spec.rules, **{key: one for key, one in sets.items() if key in _RULES}}
-        base = written.pop("base", "default")
-        where = {key: paths.get(key, f"rules.{key}") for key in (*written, "base")}
-        for key in written:
-            if key not in Rules.__dataclass_fields__:
-                raise UsageError(f"{self.source}: {where[key]}: no such rule; 'ginlab rules default' has all")
-        if not isinstance(base, str):
-            raise UsageError(f"{self.source}: {where['base']}: expected a preset, not {key_text(base)}")
-        changes = {key: None if value == "null" else value for key, value in written.items()}
-        try:
-            rules = Rules.preset(base)
-            rules.require_two_players()
-        except RulesError as error:
-            raise UsageError(f"{self.source}: {where['base']}: {error}") from None
-        for key, value in changes.items():
-            allowed = Rules.__dataclass_fields__[key].metadata.get("choices")
-            if allowed and value not in allowed:  # said here, for a list cannot be looked up
-                raise UsageError(
-                    f"{self.source}: {where[key]}: {key}={key_text(written[key])}: expected one of "
-                    f"{', '.join(allowed)}"
-                )
-        if self.spec.unit == "hand":
-            changes |= {"match_type": "single_hand", "match_length": 1}
-            where |= {"match_type": "unit", "match_length": "unit"}
-        try:
-            rules = rules.replace(**changes)
-            rules.require_two_players()
-        except RulesError as error:
-            # What an axis sets is named before what stands under [rules], and that before the preset.
-            names = [key for key in changes if re.search(rf"\b{key}\b", str(error))]
-            names.sort(key=lambda key: key not in paths)
-            path = where[names[0]] if names else "rules"
-            raise UsageError(f"{self.source}: {path}: {error}") from None
-        settings = tuple(f"{key}={json.dumps(value)}" for key, value in changes.items())
-        return rules, base, settings
-
-
-_RULES = {"base", *Rules.__dataclass_fields__}
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else key_text(value)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.console import UsageError
-from analysis.experiment.cells import Axis, Cell, axes_of, make_cells
+from analysis.experiment.axes import Axis, axes_of
+from analysis.experiment.cells import Cells, make_cells
 from analysis.experiment.model import MAX_TITLE, Spec, read_spec, read_toml
 from analysis.request import Match
 from sim.rules import parse_overrides
@@ -35,8 +36,8 @@ class Experiment:
     spec : Spec
         The experiment as it is written.
     axes : tuple of Axis
-    cells : tuple of Cell
-        The product of the axes, the first slowest.
+    cells : Cells
+        The product of the axes, the first slowest; each is made when it is asked for.
     source : str
         Where it came from, for messages.
     folder : Path
@@ -60,7 +61,7 @@ class Experiment:
 
     spec: Spec
     axes: tuple[Axis, ...]
-    cells: tuple[Cell, ...]
+    cells: Cells
     source: str
     folder: Path = Path()
     written: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)

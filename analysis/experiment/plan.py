@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from analysis.experiment.cells import Axis, Cell
+from analysis.experiment.axes import Axis
+from analysis.experiment.cells import spread
 from analysis.experiment.experiment import Experiment
+from analysis.experiment.foretold import Floats, all_spreads, nearest
 from analysis.experiment.schedule import stages
 from analysis.match import games_of, play
 from analysis.metrics import METRICS
-from analysis.stats.power import deviation, half_width_of, pairs_for_half_width
-from analysis.store.tables import kept_fields
+from analysis.stats.power import deviation, half_width_of
+from analysis.store.fields import kept_fields
 from sim.run import Run
 from sim.tally import GROUPS, TALLY_DTYPE
 
@@ -26,8 +29,8 @@ FIRST = 200
 """Pairs from which a cell's spread is known, to 5 %, and its speed roughly."""
 MOST_CELLS = 60
 """Cells that are tried, spread over all; the others' spreads are told by a model of theirs."""
-PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-"""Of the model, in tried cells; the one that foretells those it has not seen best is taken."""
+EACH = 10_000
+"""Cells of which each is told; of more those alone that were tried."""
 SHOWN = 60
 """Cells whose half-widths are printed."""
 PACKED = 14
@@ -52,17 +55,19 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
     dict
         ``cells``; ``pairs`` a cell (at most, where cells stop by themselves); ``games`` in all, as many as
         two a pair at least; ``seconds``; ``bytes`` on disk; ``half_widths`` of the experiment's metric:
-        ``least``, ``median``, ``most``; ``each``: of every cell its number, labels, expected ``pairs``,
+        ``least``, ``median``, ``most``; ``each``: of every cell (of more than `EACH` of those tried) its
+        number, labels, expected ``pairs``,
         ``half_width`` (None where a pilot's pairs do not vary), ``games`` and whether it was ``tried``, or
         its half-width is a model's (its games are as those of the nearest that was tried). ``model_error``:
         by which part the model misses the half-width of a tried cell that it has not seen (root mean square),
         the noise of that cell's own pilot included; None where all were tried.
     """
     cells = experiment.cells
-    timed, pilot = (_spread(len(cells), most) for most in (TIMED_CELLS, MOST_CELLS))
+    timed, pilot = (spread(len(cells), most) for most in (TIMED_CELLS, MOST_CELLS))
     tried = [cell for cell in cells if cell.number in timed | pilot]
     metric = METRICS[experiment.spec.metric]
-    spreads: dict[int, float | None] = {}
+    looks = stages(experiment.spec)
+    known: dict[int, float | None] = {}
     each_games: dict[int, float] = {}  # games a pair
     each: list[float] = []  # seconds a pair
     for cell in tried:
@@ -73,135 +78,49 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
             each.append(more.seconds / more.pairs)
             run = run.then(more)
         moments = run.tally.total("moments")
-        spreads[cell.number] = deviation(moments, metric.numerator, metric.denominator, factor=metric.factor)
+        known[cell.number] = deviation(moments, metric.numerator, metric.denominator, factor=metric.factor)
         each_games[cell.number] = games_of(moments) / int(moments[0, 0])
-    told, error = _all_spreads(cells, spreads)
-    rows: list[dict[str, Any]] = []
-    for cell, spread in zip(cells, told, strict=True):
-        pairs = _expected_pairs(experiment, spread)
-        games = each_games.get(cell.number) or each_games[_nearest(cell, tried).number]
-        rows.append(
-            {
-                "cell": cell.number,
-                "labels": list(cell.labels),
-                "tried": cell.number in spreads,
-                "pairs": pairs,
-                "half_width": None if not spread or pairs < 2 else half_width_of(spread, pairs),
-                "games": pairs * games,
-            }
-        )
-    widths = sorted(row["half_width"] for row in rows if row["half_width"] is not None)
-    seconds = statistics.fmean(each) * sum(row["pairs"] for row in rows)
+    spreads, error = all_spreads(cells.shape, known)
+    near = np.array([each_games[cell.number] for cell in tried])
+    games = near[nearest(cells.shape, np.array([cell.number for cell in tried]))]
+    pairs = _expected_pairs(experiment, spreads)
+    with np.errstate(invalid="ignore"):
+        per_spread = np.array([half_width_of(1.0, count) if count > 1 else np.nan for count in looks])
+        half_widths = np.where(spreads > 0, spreads * per_spread[np.searchsorted(looks, pairs)], np.nan)
+    widths = half_widths[np.isfinite(half_widths)]
+    shown = range(len(cells)) if len(cells) <= EACH else [cell.number for cell in tried]
+    rows = [
+        {
+            "cell": number,
+            "labels": list(cells[number].labels),
+            "tried": number in known,
+            "pairs": int(pairs[number]),
+            "half_width": float(half_widths[number]) if np.isfinite(half_widths[number]) else None,
+            "games": float(pairs[number] * games[number]),
+        }
+        for number in shown
+    ]
+    seconds = statistics.fmean(each) * float(pairs.sum())
     return {
         "experiment": experiment.spec.title,
         "cells": len(cells),
         "pairs": experiment.spec.cap,
         "fixed": experiment.spec.pairs is not None,
-        "games": round(sum(row["games"] for row in rows)),
+        "games": round(float(pairs @ games)),
         "threads": threads,
         "seconds": seconds + KEEPING * len(cells),
         "bytes": disk_bytes(experiment),
         "metric": experiment.spec.metric,
-        "half_widths": {"least": widths[0], "median": statistics.median(widths), "most": widths[-1]}
-        if widths
+        "half_widths": {
+            "least": float(widths.min()),
+            "median": float(np.median(widths)),
+            "most": float(widths.max()),
+        }
+        if widths.size
         else None,
         "model_error": error,
         "each": rows,
     }
-
-
-def _spread(cells: int, most: int) -> set[int]:
-    """Return the numbers of some cells: the first, the last, and others between by the golden section.
-
-    Evenly spaced ones could meet one value of an inner axis again and again.
-    """
-    if cells <= most:
-        return set(range(cells))
-    chosen = {0, cells - 1}
-    at = 0
-    while len(chosen) < most:
-        at += 1
-        chosen.add(int(cells * (at * GOLDEN % 1)))
-    return chosen
-
-
-GOLDEN = (5**0.5 - 1) / 2
-
-
-def _all_spreads(
-    cells: Sequence[Cell], known: Mapping[int, float | None]
-) -> tuple[list[float | None], float | None]:
-    """Return the spread of every cell: as tried, or by a model of those that were.
-
-    The logarithm of the spread is a mean plus an effect of each axis's value, by ridge regression: the
-    effects of values seldom tried are drawn towards none. The penalty is that of the least error at
-    cells left out. Where many values are tried once that error is too large, for the model has then not seen
-    the value at all: it errs to the safe side.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-    known : mapping of int to (float or None)
-        Standard deviation of a pair, by number of the cells that were tried.
-
-    Returns
-    -------
-    spreads : list of (float or None)
-    error : float or None
-        Root mean square error of a tried cell that is left out, as a part; None if all were tried, or fewer
-        than two vary.
-
-    References
-    ----------
-    A. E. Hoerl and R. W. Kennard, Technometrics 12 (1970), 55-67; D. M. Allen, Technometrics 16 (1974),
-    125-127 (the error of those left out, from one fit).
-    """
-    if len(known) == len(cells):
-        return [known[cell.number] for cell in cells], None
-    vary = {number: spread for number, spread in known.items() if spread}
-    if len(vary) < 2:
-        nearest = [cell for cell in cells if cell.number in known]
-        return [known[_nearest(cell, nearest).number] for cell in cells], None
-    columns = {pair: at for at, pair in enumerate({pair: None for cell in cells for pair in _values(cell)})}
-    rows = np.zeros((len(cells), len(columns)))
-    for at, cell in enumerate(cells):
-        rows[at, [columns[pair] for pair in _values(cell)]] = 1
-    tried = np.array([at for at, cell in enumerate(cells) if cell.number in vary])
-    y = np.log([vary[cells[at].number] for at in tried])
-    centre = rows[tried].mean(axis=0)
-    kernel = (rows[tried] - centre) @ (rows[tried] - centre).T
-    best: tuple[float, Any] | None = None
-    for penalty in PENALTIES:
-        inverse = np.linalg.inv(kernel + penalty * np.eye(len(tried)))
-        hat = kernel @ inverse + 1 / len(tried)  # the mean is fitted without a penalty
-        missed = (y - y.mean() - kernel @ inverse @ (y - y.mean())) / (1 - np.diag(hat))
-        error = float(np.sqrt((missed**2).mean()))
-        if best is None or error < best[0]:
-            best = error, inverse
-    assert best is not None
-    error, inverse = best
-    fitted = y.mean() + (rows - centre) @ (rows[tried] - centre).T @ inverse @ (y - y.mean())
-    told = [
-        known[cell.number] if cell.number in known else float(np.exp(fit))
-        for cell, fit in zip(cells, fitted, strict=True)
-    ]
-    return told, float(np.expm1(error))
-
-
-def _values(cell: Cell) -> list[tuple[int, str]]:
-    """Return the values of a cell on the axes."""
-    return list(enumerate(cell.labels))
-
-
-def _nearest(cell: Cell, tried: Sequence[Cell]) -> Cell:
-    """Return the cell that was tried with most labels in common, the nearest by number of those."""
-    return max(
-        tried,
-        key=lambda one: (
-            sum(mine == theirs for mine, theirs in zip(cell.labels, one.labels, strict=True)),
-            -abs(cell.number - one.number),
-        ),
-    )
 
 
 def _pairs_in(seconds: float, first: Run) -> int:
@@ -209,15 +128,16 @@ def _pairs_in(seconds: float, first: Run) -> int:
     return max(first.pairs, int(first.pairs * seconds / max(first.seconds, 1e-6)))
 
 
-def _expected_pairs(experiment: Experiment, spread: float | None) -> int:
-    """Return the pairs a cell will play, as far as its spread tells; the most, where a test decides."""
+def _expected_pairs(experiment: Experiment, spreads: Floats) -> npt.NDArray[np.int64]:
+    """Return the pairs that cells will play, as far as their spreads tell; the most, where a test decides."""
     spec = experiment.spec
-    if spec.half_width is None or spread is None:
-        return spec.cap
-    if spread == 0:
-        return stages(spec)[0]
-    wanted = pairs_for_half_width(spread, spec.half_width)
-    return next((pairs for pairs in stages(spec) if pairs >= wanted), spec.cap)
+    looks = np.array(stages(spec))
+    if spec.half_width is None:
+        return np.full(len(spreads), spec.cap)
+    # The largest spread with which the width is reached at each look; not a number comes last of all.
+    reached = [spec.half_width / half_width_of(1.0, pairs) for pairs in looks[:-1]]
+    told: npt.NDArray[np.int64] = looks[np.searchsorted(reached, spreads)]
+    return told
 
 
 def disk_bytes(experiment: Experiment) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -12,11 +13,12 @@ from analysis.console import UsageError
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.sweep import SweepProgress, check_playable, sweep
 from analysis.request import MAX_PAIRS, available_threads
-from analysis.store.folder import MANIFEST, STRATEGY_FILES, check_format, load, load_stages, write_folder
+from analysis.store.folder import MANIFEST, STRATEGY_FILES, check_format, load, load_stages
 from analysis.store.journal import NAME as JOURNAL
 from analysis.store.journal import Journal, State, alone
 from analysis.store.manifest import FACTS, cells_hash, facts, file_hash
 from analysis.store.results import Results
+from analysis.store.write import write_folder
 from sim._jit import source_hash
 from sim.run import RunError
 
@@ -192,18 +194,22 @@ def _rebuild(folder: Path, results: Results) -> None:
     """Make the journal of a folder that was kept without one."""
     draft = folder / f".{JOURNAL}.part"
     draft.unlink(missing_ok=True)
-    courses = load_stages(folder)
+    courses = itertools.groupby(load_stages(folder), key=lambda course: course[0])
+    course = next(courses, None)
     extended = results.manifest["extended"]
     if extended and results.manifest["interrupted"]:
         raise RunError(f"{folder}: stopped while it was extended, and how far is not known without {JOURNAL}")
     with closing(Journal(draft)) as journal:
         journal.begin({name: results.manifest[name] for name in FACTS}, len(results.cells))
-        for cell, stopped in zip(results.cells, results.table("cells")["stopped"], strict=True):
-            pairs = results.pairs(cell.number)
+        for number, stopped in enumerate(results.table("cells", ["stopped"])["stopped"]):
+            pairs = results.pairs(number)
             why = None if stopped == "interrupted" else str(stopped)
-            mine = [(at, moments) for number, at, moments in courses if number == cell.number]
+            mine = []
+            if course is not None and course[0] == number:
+                mine = [(at, moments) for _, at, moments in course[1]]
+                course = next(courses, None)
             state = State(pairs, why, pairs if extended else None, 0.0)
-            journal.restore(cell.number, state, results.tally(cell.number), mine)
+            journal.restore(number, state, results.tally(number), mine)
     draft.replace(folder / JOURNAL)
 
 
@@ -217,8 +223,7 @@ def _play(
     client: Client | None,
 ) -> Results:
     sweep(experiment, journal, threads or available_threads(), on_progress, chunk, client)
-    results = Results.of_journal(experiment, journal)
-    if folder is not None:
-        write_folder(folder, results, journal.courses())
-        return load(folder)
-    return results
+    if folder is None:
+        return Results.of_journal(experiment, journal)
+    write_folder(folder, experiment, journal)
+    return load(folder)

@@ -12,7 +12,7 @@ from analysis.experiment.experiment import Experiment
 from analysis.experiment.schedule import stages, stop
 from analysis.match import play
 from analysis.store.journal import Journal, Stages, State
-from sim.rules import Rules, RulesError
+from sim.rules import RulesError
 from sim.run import LARGEST_SUM, Player, Progress, RunError, Table
 from sim.tally import GROUPS, Tally
 from strategies.base import player
@@ -64,8 +64,8 @@ class SweepProgress(NamedTuple):
 def check_playable(experiment: Experiment) -> None:
     """Load every strategy, and lay a table by all rules, so that nothing is found out too late.
 
-    What can be wrong with a side, or with rules and the score they begin at, is so in every cell alike: each
-    is looked at in the first cell that has it.
+    What can be wrong with a side, or with rules and the score they begin at, is so in every cell alike, so
+    each is looked at once.
 
     Raises
     ------
@@ -75,11 +75,7 @@ def check_playable(experiment: Experiment) -> None:
         If a strategy's decisions cannot be loaded.
     """
     players: dict[str, Player] = {}
-    laid: set[tuple[Rules, tuple[int, int], int | None]] = set()
-    for cell in experiment.cells:
-        start = cell.rules, cell.scores, cell.dealer
-        if cell.a in players and cell.b in players and start in laid:
-            continue
+    for cell in experiment.cells.examples():
         match = cell.match
         for text, side in ((cell.a, match.a), (cell.b, match.b)):
             if text not in players:
@@ -91,7 +87,6 @@ def check_playable(experiment: Experiment) -> None:
         except RulesError as error:
             named = f"cell {cell.number} ({cell.text}): " if cell.text else ""
             raise UsageError(f"{experiment.source}: {named}{error}") from None
-        laid.add(start)
 
 
 def sweep(

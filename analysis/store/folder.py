@@ -1,31 +1,26 @@
-"""A run's folder: tables and manifest written whole or not at all, and checked when they are loaded."""
+"""A run's folder: what is in it, and its loading; nothing in it is taken on trust."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from analysis.console import UsageError
+from analysis.experiment.cells import spread
 from analysis.experiment.experiment import Experiment
+from analysis.store.fields import kept_fields
+from analysis.store.identities import Identities, damaged
 from analysis.store.journal import NAME as JOURNAL
 from analysis.store.manifest import FORMAT, SCHEMA, cells_hash, file_hash
-from analysis.store.parquet import (
-    Course,
-    Groups,
-    read_stages,
-    read_table,
-    write_groups,
-    write_stages,
-    write_table,
-)
+from analysis.store.parquet import Course, Groups, column_names, read_stages, read_table
 from analysis.store.results import Results
-from analysis.store.tables import COUNTED, COUNTS, RECORDED, kept_fields
+from analysis.store.tables import RECORDED
 from sim.rules import Rules, RulesError
 from sim.run import RunError
 
@@ -35,6 +30,8 @@ STRATEGY_FILES = "strategy_files"
 
 EXACT = ("groups", "stages")
 """What every number can be computed from anew: counters by group, moments at the end of stages."""
+CHECKED = 1_000
+"""Cells whose counts are compared with the exact counters when a run is loaded: two seconds."""
 
 
 def table_path(folder: Path, name: str) -> Path:
@@ -42,69 +39,28 @@ def table_path(folder: Path, name: str) -> Path:
     return folder / f"{name}.parquet"
 
 
-# --- writing -------------------------------------------------------------------------------------
+class FolderTables:
+    """Tables of a run's folder, read when they are asked for."""
 
+    def __init__(self, folder: Path, names: Sequence[str]) -> None:
+        self._folder = folder
+        self.names = tuple(names)
 
-def write_folder(folder: Path, results: Results, courses: list[Course]) -> None:
-    """Write tables, then the manifest: without one a folder is unfinished.
+    def columns(self, name: str) -> Sequence[str]:
+        """Return the names of a table's columns."""
+        return column_names(table_path(self._folder, name))
 
-    Parameters
-    ----------
-    folder : Path
-        The run's folder; what it held before is replaced.
-    results : Results
-    courses : list of (int, int, ndarray)
-        Moments at the end of stages.
-
-    Raises
-    ------
-    RunError
-        If something cannot be written; the journal has it all, so the run can be resumed.
-    """
-    writers: dict[str, Callable[[Path], None]] = {
-        **{name: _writer(results.table(name)) for name in results.tables},
-        "groups": lambda path: write_groups(
-            path, results.tallies(), kept_fields(results.experiment.spec.record)
-        ),
-        "stages": lambda path: write_stages(path, courses),
-    }
-    told: dict[str, Any] = {}
-    try:
-        (folder / MANIFEST).unlink(missing_ok=True)
-        for name, write in writers.items():
-            told[name] = {"sha256": _put(table_path(folder, name), write)}
-        results.manifest["tables"] = told
-        text = json.dumps(results.manifest, indent=2, ensure_ascii=False) + "\n"
-        _put(folder / MANIFEST, lambda path: path.write_text(text, encoding="utf-8"))
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise RunError(f"{folder}: {reason}; nothing is lost, 'ginlab resume' goes on") from None
-
-
-def _writer(frame: pd.DataFrame) -> Callable[[Path], None]:
-    return lambda path: write_table(path, frame)
-
-
-def _put(path: Path, write: Callable[[Path], object]) -> str:
-    """Write a file under a name of its own first, so that there is never half of it; return its hash."""
-    draft = path.with_name(f".{path.name}.part")
-    try:
-        write(draft)
-        digest = file_hash(draft)
-        draft.replace(path)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
-    return digest
-
-
-# --- loading -------------------------------------------------------------------------------------
+    def read(self, name: str, columns: Sequence[str] | None, cells: Sequence[int] | None) -> pd.DataFrame:
+        """Return a table, or some of its columns, or the rows of some cells."""
+        return read_table(table_path(self._folder, name), columns, cells)
 
 
 def load(run: str | Path) -> Results:
     """Load a run's folder.
 
-    Nothing in it is run: a user's strategies are named, not imported.
+    Nothing in it is run: a user's strategies are named, not imported. Every file is compared with its hash,
+    and in runs of up to `CHECKED` cells every count with the exact counters; in larger ones those of
+    `CHECKED` cells spread over all, and those of any other cell when its counters are asked for.
 
     Parameters
     ----------
@@ -124,32 +80,39 @@ def load(run: str | Path) -> Results:
     """
     folder = Path(run)
     manifest = read_manifest(folder)
-    tables: dict[str, pd.DataFrame] = {}
-    for name, told in _listed(folder, manifest).items():
+    listed = _listed(folder, manifest)
+    for name, told in listed.items():
         path = table_path(folder, name)
         try:
             digest = file_hash(path)
         except OSError as error:
-            raise _damaged(folder, f"{path.name}: {error.strerror or error}") from None
+            raise damaged(folder, f"{path.name}: {error.strerror or error}") from None
         if digest != told:
-            raise _damaged(folder, f"{path.name} is not what the manifest says (SHA-256 {digest[:12]}...)")
-        if name not in EXACT:
-            tables[name] = read_table(path)
-    experiment = _experiment(folder, manifest, tables["cells"])
-    groups = Groups(table_path(folder, "groups"))
-    kept = kept_fields(experiment.spec.record)
-    if groups.fields != kept:
-        missing = sorted(set(kept) ^ set(groups.fields))
-        raise _damaged(folder, f"groups.parquet has other counters than this version: {', '.join(missing)}")
+            raise damaged(folder, f"{path.name} is not what the manifest says (SHA-256 {digest[:12]}...)")
+    tables = FolderTables(folder, [name for name in listed if name not in EXACT])
     try:
-        _check_identities(folder, experiment, tables, groups)
+        digests = tables.read("cells", ["rules_hash"], None)["rules_hash"].tolist()
+        groups = Groups(table_path(folder, "groups"))
+        experiment = _experiment(folder, manifest, digests)
+        kept = kept_fields(experiment.spec.record)
+        if groups.fields != kept:
+            missing = sorted(set(kept) ^ set(groups.fields))
+            reason = f"groups.parquet has other counters than this version: {', '.join(missing)}"
+            raise damaged(folder, reason)
+        check = Identities(folder, tables, groups, len(experiment.cells))
+        check.whole()
+        check.cells(spread(len(experiment.cells), CHECKED))
     except KeyError as error:
-        raise _damaged(folder, f"a table has no column {error}") from None
-    return Results(experiment, manifest, tables, groups.tally)
+        raise damaged(folder, f"a table has no column {error}") from None
+    except (pa.ArrowException, ValueError, OSError) as error:
+        if isinstance(error, UsageError | RulesError):
+            raise
+        raise damaged(folder, str(error).splitlines()[0]) from None
+    return Results(experiment, manifest, tables, check.tally)
 
 
-def load_stages(folder: Path) -> list[Course]:
-    """Return the moments at the end of stages of a loaded run."""
+def load_stages(folder: Path) -> Iterator[Course]:
+    """Yield the moments at the end of stages of a loaded run, by cell."""
     return read_stages(table_path(folder, "stages"))
 
 
@@ -171,7 +134,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
-        raise _damaged(folder, f"{MANIFEST} is not JSON") from None
+        raise damaged(folder, f"{MANIFEST} is not JSON") from None
     return check_format(folder, manifest)
 
 
@@ -187,14 +150,10 @@ def check_format(folder: Path, told: Any) -> dict[str, Any]:
         raise UsageError(f"{folder}: not a run's folder, it was written by another program")
     schema = told.get("schema")
     if not isinstance(schema, int) or schema < 1:
-        raise _damaged(folder, f"schema {schema!r}")
+        raise damaged(folder, f"schema {schema!r}")
     if schema > SCHEMA:
         raise RunError(f"{folder}: written by a newer ginlab (schema {schema}, this one reads {SCHEMA})")
     return told
-
-
-def _damaged(folder: Path, reason: str) -> RunError:
-    return RunError(f"{folder}: damaged: {reason}")
 
 
 def _listed(folder: Path, manifest: Mapping[str, Any]) -> dict[str, str]:
@@ -204,73 +163,30 @@ def _listed(folder: Path, manifest: Mapping[str, Any]) -> dict[str, str]:
         record = manifest["experiment"]["record"]
         expected = {"cells", "convergence", *EXACT, *record}
     except (KeyError, TypeError, AttributeError):
-        raise _damaged(folder, f"{MANIFEST} lists no tables") from None
+        raise damaged(folder, f"{MANIFEST} lists no tables") from None
     if set(listed) != expected or not expected <= {"cells", "convergence", *EXACT, *RECORDED}:
         wrong = ", ".join(sorted(set(listed) ^ expected))
-        raise _damaged(folder, f"{MANIFEST} lists other tables than were recorded: {wrong}")
+        raise damaged(folder, f"{MANIFEST} lists other tables than were recorded: {wrong}")
     return listed
 
 
-def _experiment(folder: Path, manifest: Mapping[str, Any], cells: pd.DataFrame) -> Experiment:
-    """Return the experiment that was played, with the rules that were played."""
+def _experiment(folder: Path, manifest: Mapping[str, Any], digests: Sequence[str]) -> Experiment:
+    """Return the experiment that was played, with the rules that were played, told by cell."""
     try:
         experiment = Experiment.from_dict(
             manifest["experiment"], str(folder), folder / STRATEGY_FILES, manifest["strategies"]
         )
         rules = {digest: Rules(**fields) for digest, fields in manifest["rules"].items()}
-        if len(experiment.cells) != len(cells):
-            raise _damaged(folder, f"{len(cells)} cells, the experiment has {len(experiment.cells)}")
-        played = tuple(
-            dataclasses.replace(cell, rules=rules[digest])
-            for cell, digest in zip(experiment.cells, cells["rules_hash"], strict=True)
-        )
+        if len(experiment.cells) != len(digests):
+            raise damaged(folder, f"{len(digests)} cells, the experiment has {len(experiment.cells)}")
+        if unknown := set(digests) - set(rules):
+            raise damaged(folder, f"{MANIFEST}: no rules {min(unknown)}")
     except (UsageError, RulesError, KeyError, TypeError, AttributeError) as error:
-        raise _damaged(folder, f"{MANIFEST}: {error}") from None
+        raise damaged(folder, f"{MANIFEST}: {error}") from None
+    played = experiment.cells.as_played(lambda number: rules[digests[number]])
     experiment = dataclasses.replace(experiment, cells=played)
     # Rules with a field that these sources have added since have another text than then.
     same_fields = all(set(fields) == set(Rules.__dataclass_fields__) for fields in manifest["rules"].values())
     if same_fields and cells_hash(experiment) != manifest.get("cells"):
-        raise _damaged(folder, f"{MANIFEST} tells other cells than were played")
+        raise damaged(folder, f"{MANIFEST} tells other cells than were played")
     return experiment
-
-
-def _check_identities(
-    folder: Path, experiment: Experiment, tables: Mapping[str, pd.DataFrame], groups: Groups
-) -> None:
-    """Check that every count is what the exact counters give, and that hands add up in all tables.
-
-    Numbers with a fraction are not computed anew: they are those of the version that wrote them.
-
-    Raises
-    ------
-    RunError
-        Naming the table and the cell.
-    """
-    cells = tables["cells"]
-    recorded = [name for name in RECORDED if name in tables]
-    if groups.cells != len(experiment.cells):
-        raise _damaged(folder, f"groups.parquet has {groups.cells} cells of {len(experiment.cells)}")
-    theirs = {name: dict(iter(tables[name].groupby("cell"))) for name in recorded}
-    for name in recorded:
-        if not set(theirs[name]) <= set(range(groups.cells)):
-            raise _damaged(folder, f"{name}.parquet has cells beyond the {groups.cells} of the run")
-    for number in range(groups.cells):
-        held = groups.tally(number, COUNTED)
-        for name, outcome in COUNTS.items():
-            told, count = int(cells[name].iloc[number]), held.outcome(outcome)
-            if told != count:
-                reason = f"{told} {name} in cells.parquet, {count} in groups.parquet"
-                raise _damaged(folder, f"cell {number}: {reason}")
-        for name in recorded:
-            mine, rows = RECORDED[name](number, held), theirs[name].get(number, tables[name].head(0))
-            if not mine.equals(rows.reset_index(drop=True)):
-                raise _damaged(folder, f"cell {number}: {name}.parquet is not what groups.parquet gives")
-        for name, total in (("endings", "hands"), ("lengths", "hands"), ("points", "decisive")):
-            if name in theirs and number in theirs[name]:
-                told, count = int(cells[total].iloc[number]), int(theirs[name][number]["hands"].sum())
-                if told != count:
-                    raise _damaged(folder, f"cell {number}: {told} {total}, but {count} in {name}.parquet")
-    course = [(cell, pairs) for cell, pairs, _ in load_stages(folder)]
-    told_course = tables["convergence"][["cell", "pairs"]]
-    if course != list(told_course.itertuples(index=False, name=None)):
-        raise _damaged(folder, "convergence.parquet has other stages than stages.parquet")

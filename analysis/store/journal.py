@@ -6,6 +6,7 @@ goes on where its last chunk ended.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sqlite3
@@ -19,6 +20,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from analysis.experiment.model import RECORDS
+from analysis.store.fields import kept_fields
 from sim.run import RunError
 from sim.tally import GROUPS, OUTCOMES, TALLY_DTYPE, Tally
 
@@ -123,6 +126,11 @@ class Journal:
         rows = [("INSERT INTO cells VALUES (?, 0, NULL, NULL, 0, NULL)", (cell,)) for cell in range(cells)]
         self._change(*told, *rows)
 
+    @functools.cached_property
+    def fields(self) -> tuple[str, ...]:
+        """Fields of the tally that the run keeps."""
+        return kept_fields(self.facts().get("experiment", {}).get("record", RECORDS))
+
     def facts(self) -> dict[str, Any]:
         """Return what the run is."""
         return {name: json.loads(value) for name, value in self._rows("SELECT name, value FROM facts")}
@@ -133,14 +141,14 @@ class Journal:
         return [State(*row) for row in rows]
 
     def packed(self, cell: int) -> bytes | None:
-        """Return a cell's counters as `pack` has compressed them, None before its first chunk."""
+        """Return a cell's counters as `pack` has compressed them, None before its first record."""
         rows = self._rows("SELECT tally FROM cells WHERE cell = ?", cell)
         if len(rows) != 1:
             raise self._damaged(cell)
         return None if rows[0][0] is None else bytes(rows[0][0])
 
     def tally(self, cell: int) -> Tally:
-        """Return a cell's counters.
+        """Return a cell's counters; those that the run does not keep are zero.
 
         Raises
         ------
@@ -148,7 +156,7 @@ class Journal:
             If they are damaged, or not of as many pairs as the cell has played.
         """
         try:
-            tally = unpack(self.packed(cell))
+            tally = unpack(self.packed(cell), self.fields)
         except (pa.ArrowException, OSError, ValueError):
             raise self._damaged(cell) from None
         if [(tally.pairs,)] != self._rows("SELECT pairs FROM cells WHERE cell = ?", cell):
@@ -175,21 +183,22 @@ class Journal:
             Why the cell plays no more.
         """
         update = "UPDATE cells SET pairs = ?, tally = ?, seconds = seconds + ?, stopped = ? WHERE cell = ?"
-        self._change((update, (pairs, pack(tally), seconds, stopped, cell)), *_kept(cell, stages))
+        self._change(
+            (update, (pairs, pack(tally, self.fields), seconds, stopped, cell)), *_kept(cell, stages)
+        )
 
-    def courses(self) -> list[tuple[int, int, npt.NDArray[np.int64]]]:
-        """Return cell, pairs and moments of every stage that was ended, by cell."""
+    def course(self, cell: int) -> list[tuple[int, npt.NDArray[np.int64]]]:
+        """Return pairs and moments of a cell at the end of each stage."""
         size = len(OUTCOMES)
-        rows = self._rows("SELECT cell, pairs, moments FROM stages ORDER BY cell, pairs")
+        rows = self._rows("SELECT pairs, moments FROM stages WHERE cell = ? ORDER BY pairs", cell)
         return [
-            (cell, pairs, np.frombuffer(blob, "<i8").astype(np.int64).reshape(size, size))
-            for cell, pairs, blob in rows
+            (pairs, np.frombuffer(blob, "<i8").astype(np.int64).reshape(size, size)) for pairs, blob in rows
         ]
 
     def restore(self, cell: int, state: State, tally: Tally, stages: Stages) -> None:
         """Put a cell back as a folder's tables tell it."""
         update = "UPDATE cells SET pairs = ?, stopped = ?, target = ?, seconds = ?, tally = ? WHERE cell = ?"
-        self._change((update, (*state, pack(tally), cell)), *_kept(cell, stages))
+        self._change((update, (*state, pack(tally, self.fields), cell)), *_kept(cell, stages))
 
     def extend(self, pairs: int) -> None:
         """Let every cell play so many pairs more."""
@@ -229,16 +238,21 @@ def _kept(cell: int, stages: Stages) -> list[tuple[str, tuple[int, int, bytes]]]
     return [(insert, (cell, pairs, moments.astype("<i8").tobytes())) for pairs, moments in stages]
 
 
-def pack(tally: Tally) -> bytes:
-    """Return counters as compressed bytes, less than a tenth of their size."""
-    counters = pa.py_buffer(np.ascontiguousarray(tally.rows).view(np.int64))
-    return bytes(pa.compress(counters, codec="zstd", asbytes=True))
+def pack(tally: Tally, fields: Sequence[str]) -> bytes:
+    """Return some fields of a tally as compressed bytes, less than a tenth of their size."""
+    counters = np.concatenate([tally.groups(name).reshape(GROUPS, -1) for name in fields], axis=1)
+    return bytes(pa.compress(pa.py_buffer(counters), codec="zstd", asbytes=True))
 
 
-def unpack(blob: bytes | None) -> Tally:
-    """Return the counters that `pack` has compressed, zeros for None."""
+def unpack(blob: bytes | None, fields: Sequence[str]) -> Tally:
+    """Return the counters that `pack` has compressed; all others, and all of None, are zeros."""
+    tally = Tally()
     if blob is None:
-        return Tally()
-    size = GROUPS * TALLY_DTYPE.itemsize
-    counters = pa.decompress(blob, decompressed_size=size, codec="zstd")
-    return Tally(np.frombuffer(counters, TALLY_DTYPE).copy().view(np.recarray))
+        return tally
+    widths = [TALLY_DTYPE[name].itemsize // 8 for name in fields]
+    size = 8 * GROUPS * sum(widths)
+    counters = np.frombuffer(pa.decompress(blob, decompressed_size=size, codec="zstd"), np.int64)
+    parts = np.split(counters.reshape(GROUPS, -1), np.cumsum(widths)[:-1], axis=1)
+    for name, part in zip(fields, parts, strict=True):
+        tally.rows[name] = part.reshape(GROUPS, *TALLY_DTYPE[name].shape)
+    return tally

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -15,6 +16,7 @@ from analysis.request import available_threads
 from analysis.store.journal import State
 from analysis.versions import versions
 from sim._jit import source_hash
+from sim.rules import Rules
 
 FORMAT = "ginlab run"
 SCHEMA = 1
@@ -51,7 +53,7 @@ def facts(experiment: Experiment) -> dict[str, Any]:
         the strategies.
     """
     files = {file.name: file_hash(file) for file in experiment.strategy_files}
-    for cell in experiment.cells:
+    for cell in experiment.cells.examples():
         files |= cell.match.a.files() | cell.match.b.files()
     return {
         "format": FORMAT,
@@ -59,7 +61,7 @@ def facts(experiment: Experiment) -> dict[str, Any]:
         "experiment": experiment.to_dict(),
         "seed": experiment.spec.seed,
         "strategies": dict(experiment.written),
-        "rules": {cell.rules.hash: cell.rules.to_dict() for cell in experiment.cells},
+        "rules": {rules.hash: rules.to_dict() for rules in experiment.cells.rule_sets()},
         "cells": cells_hash(experiment),
         "files": files,
         "versions": versions("numba", "numpy", "scipy", "pandas", "pyarrow"),
@@ -69,11 +71,13 @@ def facts(experiment: Experiment) -> dict[str, Any]:
 
 def cells_hash(experiment: Experiment) -> str:
     """Return a hash over what all cells play: sides, rules, seed, start."""
-    told = [
-        [cell.a, cell.b, cell.rules.canonical(), cell.seed, cell.scores, cell.dealer]
-        for cell in experiment.cells
-    ]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    canonical = functools.cache(Rules.canonical)
+    digest = hashlib.sha256(b"[")
+    for cell in experiment.cells:
+        told = [cell.a, cell.b, canonical(cell.rules), cell.seed, cell.scores, cell.dealer]
+        digest.update(f"{', ' if cell.number else ''}{json.dumps(told)}".encode())
+    digest.update(b"]")
+    return digest.hexdigest()
 
 
 def state_facts(states: Sequence[State]) -> dict[str, Any]:

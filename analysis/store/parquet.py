@@ -1,9 +1,13 @@
-"""Parquet: tables with plain types, and the exact counters of every cell by group of pairs."""
+"""Parquet: tables with plain types, and the exact counters of every cell by group of pairs.
+
+Files are written in row groups as cells come, and read by slices: neither a run of 100,000 cells nor a look
+at one of them takes more memory than some hundred megabytes.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +19,58 @@ import pyarrow.parquet as pq
 
 from sim.tally import GROUPS, OUTCOMES, TALLY_DTYPE, Tally
 
-_OPTIONS: dict[str, Any] = {"compression": "zstd", "write_statistics": False}
+_OPTIONS: dict[str, Any] = {"compression": "zstd", "write_statistics": ["cell"]}
+"""The ends of each row group's cells are kept, so that a slice is found without reading all."""
 _EXACT = {**_OPTIONS, "use_dictionary": False, "use_byte_stream_split": True}
 """The high bytes of counters are mostly alike: split, they take a sixth less than as they stand."""
+ROW_GROUP_BYTES = 16_000_000
+"""Of exact counters, before they are packed."""
 
 
-def write_table(path: Path, frame: pd.DataFrame) -> None:
-    """Write a table: texts, whole numbers, numbers (null for none), flags; nothing about pandas."""
-    fields = [pa.field(name, _type(frame[name])) for name in frame.columns]
-    table = pa.Table.from_pandas(frame, pa.schema(fields), preserve_index=False)
-    pq.write_table(table.replace_schema_metadata(None), path, **_OPTIONS)
+class TableWriter:
+    """Writes a table in row groups: texts, whole numbers, numbers (null for none), flags.
+
+    Parameters
+    ----------
+    path : Path
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = _File(path)
+
+    def add(self, frame: pd.DataFrame) -> None:
+        """Write rows; the columns and their types are those of the first."""
+        schema = pa.schema([pa.field(name, _type(frame[name])) for name in frame.columns])
+        table = pa.Table.from_pandas(frame, schema, preserve_index=False)
+        self._file.write(table.replace_schema_metadata(None), _OPTIONS)
+
+    def close(self, whole: bool = True) -> None:
+        """End the file, or leave it as it is."""
+        self._file.close(whole)
+
+
+class _File:
+    """A Parquet file that can be given up when the disk is full."""
+
+    def __init__(self, path: Path) -> None:
+        self._sink = path.open("wb")
+        self._writer: Any = None
+
+    def write(self, table: Any, options: dict[str, Any]) -> None:
+        """Write a row group; the first says the schema."""
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(self._sink, table.schema, **options)
+        self._writer.write_table(table)
+
+    def close(self, whole: bool) -> None:
+        """End the file, or leave half of it."""
+        try:
+            if self._writer is not None:
+                if whole:
+                    self._writer.close()
+                self._writer.is_open = False  # else it would write its end once more when it goes
+        finally:
+            self._sink.close()
 
 
 def _type(column: pd.Series[Any]) -> Any:
@@ -32,11 +78,29 @@ def _type(column: pd.Series[Any]) -> Any:
     return kinds.get(column.dtype.kind, pa.string())
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """Read a table that `write_table` has written."""
-    table = pq.read_table(path)
+def read_table(
+    path: Path, columns: Sequence[str] | None = None, cells: Sequence[int] | None = None
+) -> pd.DataFrame:
+    """Read a table that `TableWriter` has written, or some columns, or the rows of some cells.
+
+    Raises
+    ------
+    KeyError
+        If it has no such column.
+    """
+    known = column_names(path)
+    for name in [*(columns or ()), "cell"]:
+        if name not in known and (name != "cell" or cells is not None):
+            raise KeyError(name)
+    slices = None if cells is None else [("cell", "in", list(cells))]
+    table = pq.read_table(path, columns=None if columns is None else list(columns), filters=slices)
     frame: pd.DataFrame = table.to_pandas()
     return frame.astype({field.name: "str" for field in table.schema if pa.types.is_string(field.type)})
+
+
+def column_names(path: Path) -> list[str]:
+    """Return the names of a table's columns."""
+    return list(pq.read_schema(path).names)
 
 
 # --- counters ------------------------------------------------------------------------------------
@@ -53,30 +117,66 @@ def _field(name: str, shape: tuple[int, ...]) -> Any:
     return pa.field(name, number, nullable=False)
 
 
-def _array(values: npt.NDArray[np.int64], field: Any) -> Any:
-    flat = pa.array(np.ascontiguousarray(values).reshape(-1))
-    return flat if field.type == pa.int64() else pa.FixedSizeListArray.from_arrays(flat, type=field.type)
+class _ExactWriter:
+    """Writes rows of whole numbers in row groups of about `ROW_GROUP_BYTES`."""
+
+    def __init__(self, path: Path, shapes: dict[str, tuple[int, ...]]) -> None:
+        self._schema = pa.schema([_field(name, shape) for name, shape in shapes.items()])
+        row = 8 * sum(math.prod(shape) for shape in shapes.values())
+        self._rows = max(1, ROW_GROUP_BYTES // row)
+        self._parts: list[list[npt.NDArray[np.int64]]] = []
+        self._held = 0
+        self._file = _File(path)
+
+    def _add(self, columns: Sequence[npt.NDArray[np.int64]]) -> None:
+        self._parts.append([np.ascontiguousarray(values).reshape(-1) for values in columns])
+        self._held += len(columns[0])
+        if self._held >= self._rows:
+            self._write()
+
+    def _write(self) -> None:
+        arrays = []
+        for values, field in zip(zip(*self._parts, strict=True), self._schema, strict=True):
+            flat = pa.array(np.concatenate(values))
+            plain = field.type == pa.int64()
+            arrays.append(flat if plain else pa.FixedSizeListArray.from_arrays(flat, type=field.type))
+        self._file.write(pa.Table.from_arrays(arrays, schema=self._schema), _EXACT)
+        self._parts, self._held = [], 0
+
+    def close(self, whole: bool = True) -> None:
+        """Write what is left and end the file, or leave half of it."""
+        try:
+            if whole and self._parts:
+                self._write()
+        except BaseException:
+            whole = False
+            raise
+        finally:
+            self._file.close(whole)
 
 
-def write_groups(path: Path, tallies: Iterable[Tally], fields: Sequence[str]) -> None:
-    """Write the counters of each cell: a row a cell and group of pairs, a row group a cell.
+class GroupsWriter(_ExactWriter):
+    """Writes the counters of each cell: a row a cell and group of pairs, a few cells a row group.
 
     Parameters
     ----------
     path : Path
-    tallies : iterable of Tally
-        Of the cells in order; only one is held at a time.
     fields : sequence of str
         Fields of the tally to keep.
     """
-    schema = pa.schema(
-        [_field("cell", ()), _field("group", ()), *(_field(name, _shape(name)) for name in fields)]
-    )
-    with pq.ParquetWriter(path, schema, **_EXACT) as writer:
-        for cell, tally in enumerate(tallies):
-            columns = [np.full(GROUPS, cell), np.arange(GROUPS), *(tally.groups(name) for name in fields)]
-            arrays = [_array(values, field) for values, field in zip(columns, schema, strict=True)]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+    def __init__(self, path: Path, fields: Sequence[str]) -> None:
+        super().__init__(path, {"cell": (), "group": (), **{name: _shape(name) for name in fields}})
+        self._fields = tuple(fields)
+        self._cells = 0
+        whole = max(1, self._rows // GROUPS)
+        self._rows = whole * GROUPS  # no cell lies in two row groups
+
+    def add(self, tally: Tally) -> None:
+        """Write the counters of the next cell."""
+        columns = [np.full(GROUPS, self._cells), np.arange(GROUPS)]
+        self._add([*columns, *(tally.groups(name) for name in self._fields)])
+        self._cells += 1
 
 
 class Groups:
@@ -85,21 +185,38 @@ class Groups:
     Parameters
     ----------
     path : Path
-        Written by `write_groups`.
+        Written by `GroupsWriter`.
+
+    Raises
+    ------
+    ValueError
+        If the file does not have whole cells in each row group.
     """
 
     def __init__(self, path: Path) -> None:
         self._file = pq.ParquetFile(path)
-        self.cells: int = self._file.num_row_groups
+        told = self._file.metadata
         self.fields: tuple[str, ...] = tuple(self._file.schema_arrow.names[2:])
+        self.cells: int = told.num_rows // GROUPS
+        sizes = [told.row_group(number).num_rows for number in range(told.num_row_groups)]
+        self._at_once = max(1, sizes[0] // GROUPS) if sizes else 1
+        whole = self._at_once * GROUPS
+        if any(size != whole for size in sizes[:-1]) or any(size % GROUPS or size > whole for size in sizes):
+            raise ValueError("cells are not whole")
+        self._held: tuple[int, tuple[str, ...]] = (-1, ())
+        self._table: Any = None
 
     def tally(self, cell: int, fields: Iterable[str] | None = None) -> Tally:
         """Return a cell's counters, or some fields of them; those that were not kept are zero."""
-        wanted = [name for name in self.fields if fields is None or name in fields]
-        table = self._file.read_row_group(cell, columns=wanted)
+        wanted = tuple(name for name in self.fields if fields is None or name in fields)
+        number, place = divmod(cell, self._at_once)
+        if self._held != (number, wanted):
+            self._table = self._file.read_row_group(number, columns=list(wanted))
+            self._held = number, wanted
+        mine = self._table.slice(place * GROUPS, GROUPS)
         tally = Tally()
         for name in wanted:
-            tally.rows[name] = _values(table[name]).reshape(GROUPS, *_shape(name))
+            tally.rows[name] = _values(mine[name]).reshape(GROUPS, *_shape(name))
         return tally
 
 
@@ -112,24 +229,23 @@ Course = tuple[int, int, npt.NDArray[np.int64]]
 """A cell, its pairs at the end of a stage, and its moments then."""
 
 
-def write_stages(path: Path, courses: Iterable[Course]) -> None:
-    """Write the moments of each cell at the end of each stage."""
-    listed = list(courses)
-    size = len(OUTCOMES)
-    schema = pa.schema([_field("cell", ()), _field("pairs", ()), _field("moments", (size, size))])
-    columns = [
-        np.array([cell for cell, _, _ in listed], np.int64),
-        np.array([pairs for _, pairs, _ in listed], np.int64),
-        np.array([moments for _, _, moments in listed], np.int64),
-    ]
-    arrays = [_array(values, field) for values, field in zip(columns, schema, strict=True)]
-    pq.write_table(pa.Table.from_arrays(arrays, schema=schema), path, **_EXACT)
+class StagesWriter(_ExactWriter):
+    """Writes the moments of each cell at the end of each stage."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, {"cell": (), "pairs": (), "moments": (len(OUTCOMES), len(OUTCOMES))})
+
+    def add(self, courses: Sequence[Course]) -> None:
+        """Write stages, in the order of cells and pairs."""
+        if courses:
+            cells, pairs, moments = (np.array(part, np.int64) for part in zip(*courses, strict=True))
+            self._add([cells, pairs, moments])
 
 
-def read_stages(path: Path) -> list[Course]:
-    """Read what `write_stages` has written."""
-    table = pq.read_table(path)
+def read_stages(path: Path) -> Iterator[Course]:
+    """Read what `StagesWriter` has written, in order."""
     size = len(OUTCOMES)
-    moments = _values(table["moments"]).reshape(-1, size, size)
-    cells, pairs = (table[name].to_pylist() for name in ("cell", "pairs"))
-    return list(zip(cells, pairs, moments, strict=True))
+    for batch in pq.ParquetFile(path).iter_batches():
+        moments = np.asarray(batch.column("moments").flatten()).reshape(-1, size, size)
+        cells, pairs = (batch.column(name).to_pylist() for name in ("cell", "pairs"))
+        yield from zip(cells, pairs, moments, strict=True)

@@ -2,31 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from analysis.console import UsageError
-from analysis.experiment.cells import Axis, Cell
+from analysis.experiment.axes import Axis
+from analysis.experiment.cells import Cells
 from analysis.experiment.experiment import Experiment
+from analysis.store.batches import batches
 from analysis.store.journal import Journal, unpack
 from analysis.store.manifest import state_facts
-from analysis.store.tables import (
-    RECORDED,
-    TABLES,
-    cell_row,
-    cells_table,
-    convergence_table,
-    only_kept,
-)
+from analysis.store.tables import RECORDED, TABLES
 from sim.tally import Tally
+
+
+class Tables(Protocol):
+    """Where a run's tables are."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of the tables there are."""
+
+    def columns(self, name: str) -> Sequence[str]:
+        """Return the names of a table's columns."""
+
+    def read(self, name: str, columns: Sequence[str] | None, cells: Sequence[int] | None) -> pd.DataFrame:
+        """Return a table, or some of its columns, or the rows of some cells."""
+
+
+class MemoryTables:
+    """Tables held in memory."""
+
+    def __init__(self, frames: Mapping[str, pd.DataFrame]) -> None:
+        self._frames = dict(frames)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of the tables there are."""
+        return tuple(self._frames)
+
+    def columns(self, name: str) -> Sequence[str]:
+        """Return the names of a table's columns."""
+        return list(self._frames[name].columns)
+
+    def read(self, name: str, columns: Sequence[str] | None, cells: Sequence[int] | None) -> pd.DataFrame:
+        """Return a copy of a table, or of some of its columns, or of the rows of some cells."""
+        frame = self._frames[name]
+        if cells is not None:
+            frame = frame[frame["cell"].isin(list(cells))].reset_index(drop=True)
+        return frame.copy() if columns is None else frame[list(columns)].copy()
 
 
 class Results:
     """What a run has played.
 
-    Made by ``Experiment.run()``, or from a run's folder by ``analysis.load``.
+    Made by ``Experiment.run()``, or from a run's folder by ``analysis.load``; then tables and counters are
+    read when they are asked for.
 
     Attributes
     ----------
@@ -39,37 +75,23 @@ class Results:
         self,
         experiment: Experiment,
         manifest: Mapping[str, Any],
-        tables: Mapping[str, pd.DataFrame],
+        tables: Tables,
         tally: Callable[[int], Tally],
     ) -> None:
         self.experiment = experiment
         self.manifest = dict(manifest)
-        self._tables = dict(tables)
+        self._tables = tables
         self._tally = tally
 
     @classmethod
     def of_journal(cls, experiment: Experiment, journal: Journal) -> Results:
-        """Return the results of a run as its journal stands."""
-        record = experiment.spec.record
-        packed: list[bytes | None] = []
-        if journal.path is None:  # it will be gone
-            packed = [journal.packed(cell.number) for cell in experiment.cells]
-
-        def tally(number: int) -> Tally:
-            return only_kept(unpack(packed[number]) if packed else journal.tally(number), record)
-
-        states = journal.states()
-        rows: list[dict[str, Any]] = []
-        frames: dict[str, list[pd.DataFrame]] = {name: [] for name in record}
-        for cell, state in zip(experiment.cells, states, strict=True):
-            held = tally(cell.number)
-            rows.append(cell_row(cell, held, state.stopped or "interrupted", experiment.spec.metric))
-            for name in record:
-                frames[name].append(RECORDED[name](cell.number, held))
-        tables = {"cells": cells_table(experiment, rows)}
-        tables |= {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
-        tables["convergence"] = convergence_table(journal.courses())
-        return cls(experiment, {**journal.facts(), **state_facts(states)}, tables, tally)
+        """Return the results of a run as its journal stands; they outlast it."""
+        packed = [journal.packed(number) for number in range(len(experiment.cells))]
+        fields, states = journal.fields, journal.states()
+        parts = list(batches(experiment, journal, states))
+        tables = {name: pd.concat([part[name] for part in parts], ignore_index=True) for name in parts[0]}
+        manifest = {**journal.facts(), **state_facts(states)}
+        return cls(experiment, manifest, MemoryTables(tables), lambda number: unpack(packed[number], fields))
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -77,14 +99,14 @@ class Results:
         return self.experiment.axes
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> Cells:
         """The experiment's cells."""
         return self.experiment.cells
 
     @property
     def tables(self) -> tuple[str, ...]:
         """Names of the tables there are."""
-        return tuple(name for name in TABLES if name in self._tables)
+        return tuple(name for name in TABLES if name in self._tables.names)
 
     def tally(self, number: int) -> Tally:
         """Return a cell's exact counters; those of tables that were not recorded are zero.
@@ -111,26 +133,47 @@ class Results:
             If there is no such cell.
         """
         self._check(number)
-        return int(self._tables["cells"]["pairs"].iloc[number])
+        return int(self._pairs[number])
 
-    def table(self, name: str) -> pd.DataFrame:
-        """Return a copy of a table.
+    @functools.cached_property
+    def _pairs(self) -> npt.NDArray[np.int64]:
+        pairs: npt.NDArray[np.int64] = self._tables.read("cells", ["pairs"], None)["pairs"].to_numpy()
+        return pairs
+
+    def table(
+        self, name: str, columns: Sequence[str] | None = None, cells: Sequence[int] | None = None
+    ) -> pd.DataFrame:
+        """Return a table.
 
         There are ``cells``, ``endings``, ``knocks``, ``lengths``, ``points``, ``convergence``;
         the columns are described in `analysis.store.tables`.
 
+        Parameters
+        ----------
+        name : str
+        columns : sequence of str, optional
+            Only these.
+        cells : sequence of int, optional
+            Only the rows of these cells. Of a large run that is quick, for other rows are hardly read.
+
         Raises
         ------
         UsageError
-            If there is no such table, or it was not recorded.
+            If there is no such table, column or cell, or the table was not recorded.
         """
-        if name in RECORDED and name not in self._tables:
+        if name in RECORDED and name not in self._tables.names:
             raise UsageError(
                 f"table {name!r} was not recorded (record = {list(self.experiment.spec.record)})"
             )
-        if name not in self._tables:
+        if name not in self.tables:
             raise UsageError(f"no table {name!r}; there are {', '.join(self.tables)}")
-        return self._tables[name].copy()
+        for number in cells or ():
+            self._check(number)
+        known = self._tables.columns(name)
+        for column in columns or ():
+            if column not in known:
+                raise UsageError(f"table {name!r}: no column {column!r}; there are {', '.join(known)}")
+        return self._tables.read(name, columns, cells)
 
     def _check(self, number: int) -> None:
         if not 0 <= number < len(self.cells):

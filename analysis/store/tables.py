@@ -8,63 +8,36 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from analysis.experiment.cells import Cell
-from analysis.experiment.experiment import Experiment
+from analysis.experiment.axes import key_text
+from analysis.experiment.cells import Cell, Cells
 from analysis.experiment.model import RECORDS
 from analysis.metrics import HEADLINES, MATCH_SHARE, METRICS, Metric, at_any_stop, estimate, gains, group_sums
 from analysis.stats.estimates import Estimate, ratio
 from sim.tally import (
     KNOCK_FIELDS,
     SIDE_ENDINGS,
-    TALLY_DTYPE,
     Tally,
 )
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-FIELDS: dict[str, tuple[str, ...]] = {
-    "knocks": ("knocks", "first_legal", "deadwoods", "layoffs"),
-    "lengths": ("lengths",),
-    "points": ("scores",),
-}
-"""Fields of the tally that are kept only where the table is recorded; all others always are."""
-if not {field for fields in FIELDS.values() for field in fields} <= set(TALLY_DTYPE.names or ()):
-    raise AssertionError("fields that the tally does not have")
-
 TABLES = ("cells", *RECORDS, "convergence")
 """Tables in the order in which they are listed."""
-
-
-def kept_fields(record: Iterable[str]) -> tuple[str, ...]:
-    """Return the fields of the tally that a run keeps when it records some tables."""
-    recorded = set(record)
-    dropped = {field for table, fields in FIELDS.items() if table not in recorded for field in fields}
-    return tuple(name for name in TALLY_DTYPE.names or () if name not in dropped)
-
-
-def only_kept(tally: Tally, record: Iterable[str]) -> Tally:
-    """Return a tally whose fields that are not kept are zero."""
-    dropped = set(TALLY_DTYPE.names or ()) - set(kept_fields(record))
-    if not dropped:
-        return tally
-    rows = tally.rows.copy()
-    for name in dropped:
-        rows[name] = 0
-    return Tally(rows)
 
 
 # --- cells ---------------------------------------------------------------------------------------
 
 
-def cells_table(experiment: Experiment, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def cells_table(cells: Cells, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return one row a cell: keys, what was played, every metric with its 95 % interval.
 
     Parameters
     ----------
-    experiment : Experiment
+    cells : Cells
+        All of the experiment.
     rows : sequence of dict
-        Of each cell, from `cell_row`.
+        Of some cells, from `cell_row`.
 
     Returns
     -------
@@ -78,9 +51,10 @@ def cells_table(experiment: Experiment, rows: Sequence[Mapping[str, Any]]) -> pd
         number where it was fixed beforehand.
     """
     frame = pd.DataFrame(rows)
-    names = list(dict.fromkeys(name for cell in experiment.cells for name in cell.keys))
-    for place, name in enumerate(names, start=1):
-        frame.insert(place, column_name(name), key_column([cell.keys.get(name) for cell in experiment.cells]))
+    keys = [cells[row["cell"]].keys for row in rows]
+    for place, (name, values) in enumerate(cells.key_values().items(), start=1):
+        column = key_column([one.get(name) for one in keys], key_type(values))
+        frame.insert(place, column_name(name), column)
     return frame
 
 
@@ -94,21 +68,24 @@ def column_name(key: str) -> str:
     return f"axis_{key}" if key in _OWN or stem in _TOLD or key.startswith("axis_") else key
 
 
-def key_column(values: Sequence[Any]) -> pd.Series[Any]:
-    """Return the values of a key as a column of one type: whole numbers, numbers, flags, else texts.
+def key_type(values: Iterable[Any]) -> str:
+    """Return the one type of a key's column: whole numbers, numbers, flags, else texts.
 
     A cell without the key has an empty text, so that such a column is of texts.
     """
     kinds = {type(value) for value in values}
     if kinds == {bool}:
-        return pd.Series(values, dtype="bool")
+        return "bool"
     if kinds == {int}:
-        return pd.Series(values, dtype="int64")
-    if kinds and kinds <= {int, float}:
-        return pd.Series(values, dtype="float64")
-    from analysis.experiment.cells import key_text
+        return "int64"
+    return "float64" if kinds and kinds <= {int, float} else "str"
 
-    return pd.Series(["" if value is None else key_text(value) for value in values], dtype="str")
+
+def key_column(values: Sequence[Any], kind: str) -> pd.Series[Any]:
+    """Return the values of a key as a column of a type of `key_type`."""
+    if kind == "str":
+        values = ["" if value is None else key_text(value) for value in values]
+    return pd.Series(values, dtype=kind)
 
 
 def cell_row(cell: Cell, tally: Tally, stopped: str, metric: str) -> dict[str, Any]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import tomllib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from analysis.experiment import plan as plan_module
@@ -154,50 +152,6 @@ class TestPlan:
         assert f"{words}{max(1, round(100 * told['model_error']))} % off" in fields["Half-width"]
         assert plan_rows(told, Experiment.from_toml("knock_threshold_by_undercut").axes) is None
         assert told["games"] == 660 * 200_000
-
-    @pytest.mark.parametrize(
-        ("name", "most"), [("knock_threshold_by_undercut", 1.35), ("two_stage_grid", 2.5)]
-    )
-    def test_the_model_foretells_what_it_has_not_seen(self, name: str, most: float) -> None:
-        """Spreads that are a product of effects, with a pilot's noise of 5 %, in cells of which 60 are tried.
-
-        It is nearer than the nearest cell, and the error it tells of itself is the true one, or larger where
-        there are nearly as many values as tried cells.
-        """
-        cells = Experiment.from_toml(name).cells
-        rng = np.random.default_rng(8)
-        values = [dict.fromkeys(labels) for labels in zip(*(cell.labels for cell in cells), strict=True)]
-        effects = [{label: 0.3 * rng.standard_normal() for label in labels} for labels in values]
-        truth = [float(np.exp(sum(e[x] for e, x in zip(effects, c.labels, strict=True)))) for c in cells]
-        tried = plan_module._spread(len(cells), 60)
-        known = {at: truth[at] * float(np.exp(0.05 * rng.standard_normal())) for at in tried}
-        told, error = plan_module._all_spreads(cells, known)
-        assert [told[at] for at in tried] == [known[at] for at in tried]
-
-        def missed(foretold: list[float]) -> float:
-            gaps = [math.log(foretold[at] / truth[at]) for at in range(len(cells)) if at not in tried]
-            return math.expm1(float(np.sqrt(np.mean(np.square(gaps)))))
-
-        near = [cells[at] for at in tried]
-        nearest = [known[plan_module._nearest(cell, near).number] for cell in cells]
-        assert error is not None
-        true = missed([one or math.nan for one in told])
-        assert true < missed(nearest)
-        assert 0.65 * true < error < most * true
-
-    def test_cells_that_are_tried_meet_every_value(self) -> None:
-        """Also where an inner axis has as many values as evenly spaced cells would lie apart."""
-        for inner in (2, 5, 10, 13):
-            chosen = plan_module._spread(59 * inner + 1, 60)
-            assert len(chosen) == 60 and {at % inner for at in chosen} == set(range(inner))
-        assert plan_module._spread(7, 60) == set(range(7))
-
-    def test_without_a_model(self) -> None:
-        cells = Experiment.from_toml("two_stage_grid").cells
-        told, error = plan_module._all_spreads(cells, {0: 0.0, 824: None})
-        assert error is None and told[1] == 0.0 and told[823] is None
-        one = plan_module._all_spreads(cells[:2], {0: 0.5, 1: None})
-        assert one == ([0.5, None], None)
 
     def test_the_disk_it_takes(self, tmp_path: Path) -> None:
         """Within a factor of three, of a run whose counters are all in use."""

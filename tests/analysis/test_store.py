@@ -18,11 +18,12 @@ from analysis.experiment.experiment import Experiment
 from analysis.experiment.runs import start
 from analysis.match import match_report
 from analysis.metrics import METRICS, estimate, group_sums
+from analysis.store.fields import kept_fields
 from analysis.store.folder import load
 from analysis.store.manifest import file_hash
-from analysis.store.parquet import read_table, write_groups, write_table
+from analysis.store.parquet import GroupsWriter, TableWriter, read_table
 from analysis.store.results import Results
-from analysis.store.tables import RECORDED, column_name, kept_fields, key_column
+from analysis.store.tables import RECORDED, column_name, key_column, key_type
 from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import Run, RunError, Swing, play_match
@@ -191,8 +192,27 @@ def test_keys_that_a_column_has_already() -> None:
 
 
 def test_columns_of_keys_have_one_type() -> None:
-    assert key_column([1, 2]).dtype == "int64" and key_column([1, 2.5]).dtype == "float64"
-    assert key_column([True, False]).dtype == "bool" and list(key_column([True, 1])) == ["true", "1"]
+    for values, kind in (
+        ([1, 2], "int64"),
+        ([1, 2.5], "float64"),
+        ([True, False], "bool"),
+        ([True, 1], "str"),
+    ):
+        assert key_type(values) == kind and key_column(values, kind).dtype == kind
+    assert list(key_column([True, 1, None], "str")) == ["true", "1", ""]
+
+
+def write_table(path: Path, frame: pd.DataFrame) -> None:
+    writer = TableWriter(path)
+    writer.add(frame)
+    writer.close()
+
+
+def write_groups(path: Path, tallies: list[Tally], fields: tuple[str, ...]) -> None:
+    writer = GroupsWriter(path, fields)
+    for tally in tallies:
+        writer.add(tally)
+    writer.close()
 
 
 def test_tables_come_back_as_they_were(tmp_path: Path) -> None:
