@@ -108,7 +108,7 @@ def local_cluster(workers: int) -> Iterator[Any]:
                 threads_per_worker=1,
                 processes=True,
                 host="127.0.0.1",
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
                 memory_limit=0,  # play takes the same memory all the time
                 silence_logs=logging.CRITICAL,
                 preload=["analysis.cluster.deaf"],

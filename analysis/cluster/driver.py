@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from analysis.cluster.identity import difference, identity
@@ -92,6 +95,43 @@ def sweep_on(
     return _Flight(client, experiment, journal, on_progress, chunk).run()
 
 
+@contextmanager
+def noticed_interrupts() -> Iterator[Callable[[], bool]]:
+    """Notice the first Ctrl-C instead of raising it; a second does what it always does.
+
+    Dask's objects do things when they are collected, at any moment: an exception that is raised there is
+    printed and forgotten.
+
+    Yields
+    ------
+    callable
+        Tells whether Ctrl-C came.
+    """
+    came: list[bool] = []
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    asked = before
+
+    def notice(number: int, frame: Any) -> None:
+        if came:
+            asked(number, frame)
+            return
+        came.append(True)
+        try:
+            asked(number, frame)  # the command line's own arranges for a second to leave at once
+        except KeyboardInterrupt:
+            return
+
+    signal.signal(signal.SIGINT, notice)
+    try:
+        yield lambda: bool(came)
+    finally:
+        if signal.getsignal(signal.SIGINT) is notice:
+            signal.signal(signal.SIGINT, before)
+
+
 class _Flight:
     """A sweep under way."""
 
@@ -121,20 +161,21 @@ class _Flight:
         from distributed import as_completed
 
         interrupted = False
-        try:
-            self.answers = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
-            while not self.work.done:
-                self._look()
-                self._send()
-                self._take()
-                self._tell()
-        except KeyboardInterrupt:
-            interrupted = True
-        finally:
+        with noticed_interrupts() as came:
             try:
-                self.work.flush()
+                self.answers = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
+                while not self.work.done and not (interrupted := came()):
+                    self._look()
+                    self._send()
+                    self._take()
+                    self._tell()
+            except KeyboardInterrupt:  # raised by who is told of the progress
+                interrupted = True
             finally:
-                self._leave()
+                try:
+                    self.work.flush()
+                finally:
+                    self._leave()
         return interrupted
 
     # --- the cluster -----------------------------------------------------------------------------

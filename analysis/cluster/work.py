@@ -310,11 +310,13 @@ class Work:
                 heapq.heappush(self._heap, (turn, course.number))
 
     def _intervals(self, early: dict[int, Arrived]) -> dict[int, Arrived]:
-        """Merge pieces that follow on one another."""
+        """Merge pieces that follow on one another, but not beyond the end of a stage, which is looked at."""
         merged: dict[int, Arrived] = {}
         run: list[int] = []
         for first in [*sorted(early), None]:
-            if run and (first is None or first != run[-1] + early[run[-1]].pairs):
+            if run and (
+                first is None or first in self._looks or first != run[-1] + early[run[-1]].pairs
+            ):  # fmt: skip
                 parts = [early[one] for one in run]
                 merged[run[0]] = parts[0]
                 if len(parts) > 1:
