@@ -11,7 +11,16 @@ import typer
 
 from analysis.app import EXPERIMENTS, JsonOption, app, compiling, stoppable
 from analysis.cli_play import ThreadsOption
-from analysis.console import INTERRUPTED, complain, print_json, print_table, print_text, progress_bar
+from analysis.cli_sweep import OnlyOption, read_only
+from analysis.console import (
+    INTERRUPTED,
+    UsageError,
+    complain,
+    print_json,
+    print_table,
+    print_text,
+    progress_bar,
+)
 
 if TYPE_CHECKING:
     from analysis.report.compare import Comparison
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
   ginlab report run
   ginlab report run --out article --json
   ginlab report run --confirm
+  ginlab report run --only b=simple --out against_simple
 
 The folder gets report.html, which needs nothing else, report.md with its charts, and cells.csv.""",
 )
@@ -37,6 +47,7 @@ def report(
         bool,
         typer.Option("--confirm", help="First play the quoted cells again, on fresh decks."),
     ] = False,
+    only: OnlyOption = None,
     threads: ThreadsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -44,16 +55,24 @@ def report(
     with compiling():
         from analysis.report.write import report as write_report
 
+    choice = read_only(only)
+    if choice and out is None:
+        raise UsageError("--only: a report of a part of a run needs a folder of its own; add --out FOLDER")
+    if choice and confirm:
+        raise UsageError("--only and --confirm: a run is confirmed as a whole")
     if confirm:
         _confirm(run, threads, as_json)
     with drawing(as_json) as update:
-        told = write_report(run, out, update)
+        told = write_report(run, out, update, choice)
     if as_json:
         print_json(told.to_dict())
         return
     for path in (told.html, told.markdown, told.cells):
         typer.echo(str(path))
-    typer.echo(f"{len(told.figures)} charts in {told.html.parent / 'figures'}")
+    if told.facts:
+        typer.echo(f"{len(told.figures)} charts in {told.html.parent / 'figures'}")
+    else:
+        print_text("An overview; a report with charts is made of a part: --only AXIS=LABEL --out FOLDER.")
 
 
 @contextmanager

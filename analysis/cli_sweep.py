@@ -69,12 +69,7 @@ def _read(name: str, only: list[str] | None, pairs: int | None = None, seed: int
     """Read an experiment, restricted and changed as asked."""
     from analysis.experiment.experiment import Experiment
 
-    choice: dict[str, list[str]] = {}
-    for text in only or ():
-        axis, equals, label = text.partition("=")
-        if not equals:
-            raise UsageError(f"--only {text!r}: expected AXIS=LABEL, such as b=simple")
-        choice.setdefault(axis.strip(), []).append(label.strip())
+    choice = read_only(only)
     with compiling():  # a strategy file compiles when it is read
         experiment = Experiment.from_toml(name)
         if choice:
@@ -84,6 +79,17 @@ def _read(name: str, only: list[str] | None, pairs: int | None = None, seed: int
         if seed is not None:
             experiment = experiment.changed(seed=seed)
     return experiment
+
+
+def read_only(only: list[str] | None) -> dict[str, list[str]]:
+    """Read the values of ``--only``: labels by axis."""
+    choice: dict[str, list[str]] = {}
+    for text in only or ():
+        axis, equals, label = text.partition("=")
+        if not equals:
+            raise UsageError(f"--only {text!r}: expected AXIS=LABEL, such as b=simple")
+        choice.setdefault(axis.strip(), []).append(label.strip())
+    return choice
 
 
 @app.command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -222,7 +222,12 @@ class Experiment:
             axes[name] = [
                 value for label, value in zip(labels[name], axes[name], strict=True) if label in texts
             ]
-        return self.changed(axes=axes)
+        data = {**self.spec.model_dump(mode="json", exclude_none=True), "axes": axes}
+        return self._made(read_spec(data, self.source), self.source, self.folder, self.written)
+
+    def with_cells(self, cells: Cells) -> Experiment:
+        """Return the experiment with its cells as a run has kept them."""
+        return replace(self, cells=cells)
 
     def changed(self, **changes: Any) -> Experiment:
         """Return the experiment with some keys changed, such as ``seed`` or ``pairs``, checked anew.

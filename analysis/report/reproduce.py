@@ -17,13 +17,7 @@ def reproduce(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
     """Return how to reproduce a run."""
     blocks: list[Block] = []
     if results.axes:
-        blocks += [
-            Text(
-                "Save the experiment below as `experiment.toml` and run it; with the same version of the "
-                "sources the tables come out the same to the byte, whatever the machine."
-            ),
-            Code("ginlab sweep experiment.toml --out run\nginlab report run"),
-        ]
+        blocks += _sweep_again()
         if any(one.stopped in ("interrupted", "extended") for one in facts):
             blocks.append(
                 Text("The run above was not played as the file says; the note at its top says how.")
@@ -40,11 +34,27 @@ def reproduce(results: Results, facts: Sequence[CellFacts]) -> list[Block]:
         again = "To check the result on fresh decks, with another seed:"
     one = facts[0]
     command = "ginlab report run --confirm" if results.axes else _match_command(one, one.cell.seed + 1)
-    blocks += [Text(again), Code(command)]
-    blocks.append(Items(_facts(results)))
+    return [*blocks, Text(again), Code(command), *_record(results)]
+
+
+def reproduce_run(results: Results) -> list[Block]:
+    """Return how to reproduce a run of very many cells, of which none is quoted."""
+    return [*_sweep_again(), *_record(results)]
+
+
+def _sweep_again() -> list[Block]:
+    return [
+        Text(
+            "Save the experiment below as `experiment.toml` and run it; with the same version of the "
+            "sources the tables come out the same to the byte, whatever the machine."
+        ),
+        Code("ginlab sweep experiment.toml --out run\nginlab report run"),
+    ]
+
+
+def _record(results: Results) -> list[Block]:
     file = Code(to_toml(results.experiment.to_dict()).rstrip(), "toml")
-    blocks.append(Folded("The experiment as a file", [file]))
-    return blocks
+    return [Items(_facts(results)), Folded("The experiment as a file", [file])]
 
 
 def _match_command(one: CellFacts, seed: int) -> str:
@@ -71,7 +81,7 @@ def _facts(results: Results) -> list[str]:
         told.append(f"Versions: {', '.join(f'{name} {number}' for name, number in versions.items())}.")
     if "source_hash" in manifest:
         told.append(f"Hash of the engine's and strategies' sources: {code(str(manifest['source_hash']))}.")
-    hashes = list(dict.fromkeys(cell.rules.hash for cell in results.cells))
+    hashes = [rules.hash for rules in results.cells.rule_sets()]
     shown = ", ".join(code(one) for one in hashes[:6]) + (
         f" and {len(hashes) - 6} more" if len(hashes) > 6 else ""
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from analysis.report.facts import CellFacts, gather
 from analysis.report.figures import plan, save_forms
 from analysis.report.html import to_html
 from analysis.report.markdown import to_markdown
+from analysis.report.overview import MOST_CELLS, overview_page
 from analysis.report.page import CELLS_FILE, make_page
 from analysis.store.results import Results
 from sim.run import RunError
@@ -67,8 +68,11 @@ def report(
     run: Results | str | Path,
     out: str | Path | None = None,
     on_progress: Callable[[int, int, str], None] | None = None,
+    only: Mapping[str, str | Iterable[str]] | None = None,
 ) -> Report:
     """Write the report of a run: ``report.md``, ``report.html``, ``cells.csv`` and ``figures/``.
+
+    Of more than `analysis.report.overview.MOST_CELLS` cells it is an overview, without charts.
 
     Parameters
     ----------
@@ -78,6 +82,8 @@ def report(
         Folder to write to, made if need be; the run's folder when left out.
     on_progress : callable, optional
         Called with charts drawn, charts in all, and what is drawn next: a chart takes a second or two.
+    only : mapping of str to str or iterable of str, optional
+        Labels by axis: the report is of these cells, and needs a folder of its own.
 
     Returns
     -------
@@ -104,8 +110,13 @@ def report(
         results = load(run)
         confirmed = read(Path(run), results)
         folder = Path(run if out is None else out)
-    facts = gather(results)
-    charts = plan(results, facts)
+    if only:
+        if out is None:
+            raise UsageError("report of a part of a run: expected a folder of its own to write to")
+        results, confirmed = results.only(only), []
+    large = len(results.cells) > MOST_CELLS
+    facts = [] if large else gather(results)
+    charts = [] if large else plan(results, facts)
     try:
         (folder / FIGURES).mkdir(parents=True, exist_ok=True)
         saved: list[Figure] = []
@@ -113,7 +124,7 @@ def report(
             if on_progress is not None:
                 on_progress(len(saved), len(charts), chart.heading.partition(":")[0])
             saved.append(save_forms(chart, folder / FIGURES))
-        page = make_page(results, facts, saved, confirmed)
+        page = overview_page(results, CELLS_FILE) if large else make_page(results, facts, saved, confirmed)
         _write(folder / CELLS_FILE, results.table("cells").to_csv(index=False, lineterminator="\n"))
         _write(folder / "report.md", to_markdown(page))
         _write(

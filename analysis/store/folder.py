@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -139,7 +138,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def check_format(folder: Path, told: Any) -> dict[str, Any]:
-    """Refuse what is not a run of ginlab's, or is of a newer version than this one reads.
+    """Refuse what is not a run of ginlab's, or is of a version that this one does not read.
 
     Raises
     ------
@@ -151,8 +150,9 @@ def check_format(folder: Path, told: Any) -> dict[str, Any]:
     schema = told.get("schema")
     if not isinstance(schema, int) or schema < 1:
         raise damaged(folder, f"schema {schema!r}")
-    if schema > SCHEMA:
-        raise RunError(f"{folder}: written by a newer ginlab (schema {schema}, this one reads {SCHEMA})")
+    if schema != SCHEMA:
+        age = "a newer" if schema > SCHEMA else "an older"
+        raise RunError(f"{folder}: written by {age} ginlab (schema {schema}, this one reads {SCHEMA})")
     return told
 
 
@@ -184,7 +184,7 @@ def _experiment(folder: Path, manifest: Mapping[str, Any], digests: Sequence[str
     except (UsageError, RulesError, KeyError, TypeError, AttributeError) as error:
         raise damaged(folder, f"{MANIFEST}: {error}") from None
     played = experiment.cells.as_played(lambda number: rules[digests[number]])
-    experiment = dataclasses.replace(experiment, cells=played)
+    experiment = experiment.with_cells(played)
     # Rules with a field that these sources have added since have another text than then.
     same_fields = all(set(fields) == set(Rules.__dataclass_fields__) for fields in manifest["rules"].values())
     if same_fields and cells_hash(experiment) != manifest.get("cells"):

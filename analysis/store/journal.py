@@ -239,20 +239,32 @@ def _kept(cell: int, stages: Stages) -> list[tuple[str, tuple[int, int, bytes]]]
 
 
 def pack(tally: Tally, fields: Sequence[str]) -> bytes:
-    """Return some fields of a tally as compressed bytes, less than a tenth of their size."""
+    """Return some fields of a tally as compressed bytes, a thirtieth of their size or less.
+
+    Each counter's groups stand together, and of those the high bytes, which are mostly alike: that takes a
+    third of what the counters take as they stand, and no longer.
+    """
     counters = np.concatenate([tally.groups(name).reshape(GROUPS, -1) for name in fields], axis=1)
-    return bytes(pa.compress(pa.py_buffer(counters), codec="zstd", asbytes=True))
+    by_byte = np.ascontiguousarray(counters.T).view(np.uint8).reshape(-1, 8).T
+    return bytes(pa.compress(pa.py_buffer(np.ascontiguousarray(by_byte)), codec="zstd", asbytes=True))
 
 
 def unpack(blob: bytes | None, fields: Sequence[str]) -> Tally:
-    """Return the counters that `pack` has compressed; all others, and all of None, are zeros."""
+    """Return the counters that `pack` has compressed; all others, and all of None, are zeros.
+
+    Raises
+    ------
+    ValueError, OSError, pyarrow.ArrowException
+        If they are not as many.
+    """
     tally = Tally()
     if blob is None:
         return tally
     widths = [TALLY_DTYPE[name].itemsize // 8 for name in fields]
     size = 8 * GROUPS * sum(widths)
-    counters = np.frombuffer(pa.decompress(blob, decompressed_size=size, codec="zstd"), np.int64)
-    parts = np.split(counters.reshape(GROUPS, -1), np.cumsum(widths)[:-1], axis=1)
+    by_byte = np.frombuffer(pa.decompress(blob, decompressed_size=size, codec="zstd"), np.uint8)
+    counters = np.ascontiguousarray(by_byte.reshape(8, -1).T).view(np.int64).reshape(-1, GROUPS).T
+    parts = np.split(counters, np.cumsum(widths)[:-1], axis=1)
     for name, part in zip(fields, parts, strict=True):
         tally.rows[name] = part.reshape(GROUPS, *TALLY_DTYPE[name].shape)
     return tally

@@ -19,7 +19,7 @@ from sim._jit import source_hash
 from sim.rules import Rules
 
 FORMAT = "ginlab run"
-SCHEMA = 1
+SCHEMA = 2
 """Version of the folder: of the manifest's keys and of the tables' columns."""
 
 APART = ("machine", "timings")

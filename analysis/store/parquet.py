@@ -156,7 +156,10 @@ class _ExactWriter:
 
 
 class GroupsWriter(_ExactWriter):
-    """Writes the counters of each cell: a row a cell and group of pairs, a few cells a row group.
+    """Writes the counters of each cell: a row a cell, a list a field.
+
+    A list has the groups of the field's first counter, then those of the second, and so on: neighbours that
+    are alike, so that it takes half of what it takes group by group.
 
     Parameters
     ----------
@@ -166,16 +169,14 @@ class GroupsWriter(_ExactWriter):
     """
 
     def __init__(self, path: Path, fields: Sequence[str]) -> None:
-        super().__init__(path, {"cell": (), "group": (), **{name: _shape(name) for name in fields}})
+        super().__init__(path, {"cell": (), **{name: (*_shape(name), GROUPS) for name in fields}})
         self._fields = tuple(fields)
         self._cells = 0
-        whole = max(1, self._rows // GROUPS)
-        self._rows = whole * GROUPS  # no cell lies in two row groups
 
     def add(self, tally: Tally) -> None:
         """Write the counters of the next cell."""
-        columns = [np.full(GROUPS, self._cells), np.arange(GROUPS)]
-        self._add([*columns, *(tally.groups(name) for name in self._fields)])
+        lists = [tally.groups(name).reshape(GROUPS, -1).T[None] for name in self._fields]
+        self._add([np.array([self._cells]), *lists])
         self._cells += 1
 
 
@@ -190,19 +191,18 @@ class Groups:
     Raises
     ------
     ValueError
-        If the file does not have whole cells in each row group.
+        If its row groups are not alike.
     """
 
     def __init__(self, path: Path) -> None:
         self._file = pq.ParquetFile(path)
         told = self._file.metadata
-        self.fields: tuple[str, ...] = tuple(self._file.schema_arrow.names[2:])
-        self.cells: int = told.num_rows // GROUPS
+        self.fields: tuple[str, ...] = tuple(self._file.schema_arrow.names[1:])
+        self.cells: int = told.num_rows
         sizes = [told.row_group(number).num_rows for number in range(told.num_row_groups)]
-        self._at_once = max(1, sizes[0] // GROUPS) if sizes else 1
-        whole = self._at_once * GROUPS
-        if any(size != whole for size in sizes[:-1]) or any(size % GROUPS or size > whole for size in sizes):
-            raise ValueError("cells are not whole")
+        self._at_once = max(sizes, default=1)
+        if any(size != self._at_once for size in sizes[:-1]):
+            raise ValueError(f"{path.name}: row groups of several sizes")
         self._held: tuple[int, tuple[str, ...]] = (-1, ())
         self._table: Any = None
 
@@ -213,10 +213,10 @@ class Groups:
         if self._held != (number, wanted):
             self._table = self._file.read_row_group(number, columns=list(wanted))
             self._held = number, wanted
-        mine = self._table.slice(place * GROUPS, GROUPS)
+        mine = self._table.slice(place, 1)
         tally = Tally()
         for name in wanted:
-            tally.rows[name] = _values(mine[name]).reshape(GROUPS, *_shape(name))
+            tally.rows[name] = _values(mine[name]).reshape(-1, GROUPS).T.reshape(GROUPS, *_shape(name))
         return tally
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -92,6 +92,20 @@ class Results:
         tables = {name: pd.concat([part[name] for part in parts], ignore_index=True) for name in parts[0]}
         manifest = {**journal.facts(), **state_facts(states)}
         return cls(experiment, manifest, MemoryTables(tables), lambda number: unpack(packed[number], fields))
+
+    def only(self, choice: Mapping[str, str | Iterable[str]] | None = None, /, **more: Any) -> Results:
+        """Return the results at some labels of some axes, as if they had been played alone.
+
+        See `analysis.store.slices.only`.
+        """
+        from analysis.store.slices import only
+
+        return only(self, choice, **more)
+
+    @property
+    def source(self) -> Tables:
+        """Where the tables are."""
+        return self._tables
 
     @property
     def axes(self) -> tuple[Axis, ...]:

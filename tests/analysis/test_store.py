@@ -320,6 +320,7 @@ DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
     ("a bit", flip, "knocks.parquet is not what the manifest says"),
     ("a file gone", lambda run: (run / "lengths.parquet").unlink(), "lengths.parquet: No such file"),
     ("newer", edit(lambda told: told.update(schema=99)), "newer ginlab .schema 99"),
+    ("older", edit(lambda told: told.update(schema=1)), "older ginlab .schema 1, this one reads 2"),
     ("no number", edit(lambda told: told.update(schema="1")), "damaged: schema '1'"),
     ("no tables", edit(lambda told: told.pop("tables")), "lists no tables"),
     ("one table less", edit(lambda told: told["tables"].pop("knocks")), "recorded: knocks"),
