@@ -132,6 +132,10 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
             signal.signal(signal.SIGINT, before)
 
 
+class _StrategyFault(Exception):
+    """A strategy has broken the rules, or its code has failed."""
+
+
 class _Flight:
     """A sweep under way."""
 
@@ -151,8 +155,9 @@ class _Flight:
         self.luggage = luggage_of(experiment)
         self.name = f"ginlab-{self.luggage['run']}"
         self.held: Any = None  # the luggage, at the cluster
-        self.tasks: dict[Future[Any], list[Piece]] = {}
+        self.tasks: dict[Future[Any], tuple[int, list[Piece]]] = {}  # with its place among all sent
         self.sent = 0
+        self.failed: tuple[int, RunError] | None = None  # the first of the tasks that have failed
         self.workers: dict[str, int] = {}  # threads by address
         self.looked = self.told = -math.inf
         self.started = time.perf_counter()
@@ -166,6 +171,7 @@ class _Flight:
                 self.answers = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
                 while not self.work.done and not (interrupted := came()):
                     self._look()
+                    self._end_if_failed()
                     self._send()
                     self._take()
                     self._tell()
@@ -210,7 +216,7 @@ class _Flight:
     def _send(self) -> None:
         """Keep so many tasks in flight as the workers of the moment can use."""
         threads = sum(self.workers.values())
-        if not threads:
+        if not threads or self.failed is not None:
             return
         if self.held is None or self.held.status in ("cancelled", "lost", "error"):
             self.held = self.client.submit(
@@ -224,7 +230,7 @@ class _Flight:
             task = self._task(pieces, 2 * self.work.task_seconds(threads))
             key = f"{self.name}-{self.sent}"
             future = self.client.submit(play, task, self.held, key=key, pure=False)
-            self.tasks[future] = pieces
+            self.tasks[future] = self.sent, pieces
             self.answers.add(future)
 
     def _task(self, pieces: list[Piece], seconds: float) -> Task:
@@ -258,11 +264,20 @@ class _Flight:
         for future, answer in self.answers.next_batch(block=False):
             if self.client.status != "running":
                 raise _gone(self.client)
-            pieces = self.tasks.pop(future)
-            if future.status == "finished":
+            place, pieces = self.tasks.pop(future)
+            if future.status != "finished":
+                self._lost(pieces, future.status, answer)
+                continue
+            try:
                 self._answered(pieces, answer)
-            else:
-                self._failed(pieces, future.status, answer)
+            except _StrategyFault as fault:
+                if self.failed is None or place < self.failed[0]:
+                    self.failed = place, RunError(str(fault))
+
+    def _end_if_failed(self) -> None:
+        """Raise a strategy's fault when the answers to all earlier tasks are in: one may have it earlier."""
+        if self.failed is not None and not any(place < self.failed[0] for place, _ in self.tasks.values()):
+            raise self.failed[1]
 
     def _answered(self, pieces: list[Piece], answer: Answer) -> None:
         if answer["refused"] is not None:
@@ -270,12 +285,14 @@ class _Flight:
                 difference(answer["worker"], answer["refused"]) or f"worker {answer['worker']}: refused"
             )
         if answer["error"] is not None:
-            raise RunError(f"worker {answer['worker']}: " * answer["whose"] + answer["error"])
+            if answer["whose"]:
+                raise RunError(f"worker {answer['worker']}: {answer['error']}")
+            raise _StrategyFault(answer["error"])
         for piece, told in zip(pieces, answer["played"], strict=False):
             self.work.played(piece, told["seconds"], told["games"], told["counters"])
         self.work.put_back(pieces[len(answer["played"]) :])
 
-    def _failed(self, pieces: list[Piece], status: str, answer: Any) -> None:
+    def _lost(self, pieces: list[Piece], status: str, answer: Any) -> None:
         """Give out again what workers took with them; end the run at any other failure."""
         from distributed import KilledWorker
 

@@ -52,7 +52,14 @@ def play(task: Task, luggage: Luggage) -> Answer:
     """
     begun = time.perf_counter()
     worker, home = _place()
-    answer: Answer = {"worker": worker, "played": [], "busy": 0.0, "refused": None, "error": None}
+    answer: Answer = {
+        "worker": worker,
+        "played": [],
+        "busy": 0.0,
+        "refused": None,
+        "error": None,
+        "whose": False,
+    }
     if task["identity"] != identity():
         return {**answer, "refused": identity()}
     here: Unpacked | None = None

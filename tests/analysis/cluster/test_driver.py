@@ -24,7 +24,7 @@ from tests.analysis.cluster.test_luggage import with_files
 from tests.analysis.cut_runs import contents
 from tests.analysis.experiments import small
 
-FEW = 7 if COMPILED else 2
+FEW = 5 if COMPILED else 2
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def discard(view):
         def sometimes(self: Any, pieces: Any, answer: Any) -> None:
             if next(lost) in (1, 2, 5):
                 killed = KilledWorker("task", None, 3)
-                self._failed(pieces, "error", (KilledWorker, killed, None))
+                self._lost(pieces, "error", (KilledWorker, killed, None))
             else:
                 answered(self, pieces, answer)
 
@@ -192,7 +192,7 @@ def discard(view):
 
     def test_what_kills_every_worker_ends_the_run(self, client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         def never(self: Any, pieces: Any, answer: Any) -> None:
-            self._failed(pieces, "cancelled", None)
+            self._lost(pieces, "cancelled", None)
 
         monkeypatch.setattr(driver._Flight, "_answered", never)
         with pytest.raises(RunError, match=r"cell \d \(threshold.*: every worker that plays them dies"):
@@ -201,7 +201,7 @@ def discard(view):
 
     def test_a_failure_of_the_cluster_itself(self, client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         def never(self: Any, pieces: Any, answer: Any) -> None:
-            self._failed(pieces, "error", (MemoryError, MemoryError("no memory\nat all"), None))
+            self._lost(pieces, "error", (MemoryError, MemoryError("no memory\nat all"), None))
 
         monkeypatch.setattr(driver._Flight, "_answered", never)
         with pytest.raises(RunError, match=r"^a task failed on the cluster: MemoryError: no memory$"):
@@ -229,6 +229,22 @@ def test_without_workers_it_says_so_and_waits(whole: dict[str, Any], tmp_path: P
     assert said[0][0] == 0 and said[0][1].startswith("no workers at inproc://")
     assert said[0][1].endswith("; waiting for some (Ctrl-C stops)")
     assert said[-1] == (1, "")
+
+
+def test_ctrl_c_before_anything_is_played(whole: dict[str, Any], tmp_path: Path) -> None:
+    """The folder is one of a run of no pairs, which goes on."""
+    with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+
+        def told(state: SweepProgress) -> None:
+            raise KeyboardInterrupt
+
+        cut = start(small(FEW), tmp_path / "run", on_progress=told, client=client)
+    assert cut.manifest["interrupted"] is True and cut.table("cells")["pairs"].sum() == 0
+    resume(tmp_path / "run")
+    assert contents(tmp_path / "run") == whole
 
 
 def test_the_scheduler_goes(tmp_path: Path) -> None:
