@@ -17,7 +17,7 @@ from tests.analysis.cut_runs import contents, played
 from tests.analysis.experiments import SMALL, small
 
 JOURNAL = "journal.sqlite"
-PAIRS = 10_000
+PAIRS = 12_000
 """Some seconds of play of a worker: long enough to be killed in."""
 
 
@@ -129,11 +129,11 @@ class TestProcesses:
 
     def test_the_scheduler_is_killed(self, whole: dict[str, Any], file: str, tmp_path: Path) -> None:
         folder = tmp_path / "run"
-        for turn, words in enumerate((("sweep", file, "--out", str(folder)), ("resume", str(folder)))):
+        for words in (("sweep", file, "--out", str(folder)), ("resume", str(folder))):
+            at = played(folder / JOURNAL) + PAIRS // 2
             with Cluster(tmp_path) as cluster:
                 cluster.worker()
                 with command(*words, "--scheduler", cluster.address) as process:
-                    at = (turn + 1) * PAIRS
                     wait_for(f"{at} pairs", lambda at=at: played(folder / JOURNAL) >= at)
                     cluster.scheduler.kill()
                     _, complained = process.communicate(timeout=60)
