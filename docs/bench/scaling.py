@@ -2,11 +2,11 @@
 
     python docs/bench/scaling.py --seconds 60
 
-Plays one experiment of nine cells for about so long in each way: in this process with one and two threads, and
-in local clusters of one to four workers of one thread. Prints a row for each. ``busy`` is what the workers'
-tasks took, in parts of wall time x workers from the first task's start on; ``overhead`` is the rest, in which
-they waited for tasks, or somebody else had the processor. With more workers than processors it says nothing.
-The wall time of play leaves out starting the workers and loading the engine in them.
+Plays one experiment of nine cells for about so long in each way: in this process with one and two threads,
+and in local clusters of one to four workers of one thread. Prints a row for each. ``busy`` is what the
+workers' tasks took, in parts of wall time x workers; ``overhead`` is the rest, in which they waited for
+tasks. With more workers than processors it says nothing, for a task that waits for a processor is busy. Wall
+time leaves out starting the workers and loading the engine in them.
 """
 
 from __future__ import annotations

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analysis.experiment.runs import resume, start
-from tests.analysis.cluster.clusters import Cluster, command, wait_for
+from tests.analysis.cluster.clusters import ROOT, Cluster, command, wait_for
 from tests.analysis.cluster.test_luggage import EXAMPLES
 from tests.analysis.command_line import refused, run
 from tests.analysis.cut_runs import contents, played
@@ -66,7 +68,7 @@ class TestOptions:
         assert not (tmp_path / "run").exists()
 
     def test_without_dask(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+        monkeypatch.setitem(sys.modules, "distributed", None)
         file = tmp_path / "small.toml"
         file.write_text(SMALL.format(pairs=1))
         for where in (("--scheduler", "tcp://127.0.0.1:1"), ("--local-cluster", "2")):
@@ -74,6 +76,13 @@ class TestOptions:
                 "sweep", str(file), "--out", str(tmp_path / "run"), *where,
                 names=f"{where[0]} needs Dask, which comes with ginlab's extra 'cluster': pip install",
             )  # fmt: skip
+
+
+def test_nothing_else_waits_for_dask() -> None:
+    """Not the listings, nor a sweep in this process."""
+    code = "import sys, analysis.cli, analysis.experiment.runs, analysis.cluster.connect; "
+    code += "sys.exit(bool({'dask', 'distributed'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 @pytest.fixture(scope="module")

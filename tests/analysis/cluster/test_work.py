@@ -23,7 +23,8 @@ from sim.run import RunError
 from sim.tally import Tally
 from tests.analysis.experiments import small
 
-FEW = 16 if COMPILED else 3
+FEW = 16 if COMPILED else 2
+MORE = 3 if COMPILED else 1
 
 
 def begun(experiment: Experiment) -> Journal:
@@ -172,10 +173,10 @@ def test_an_extended_run() -> None:
     experiment = small(FEW)
     with closing(begun(experiment)) as journal:
         play_all(Work(experiment, journal), random.Random(1))
-        journal.extend(3)
+        journal.extend(MORE)
         play_all(Work(experiment, journal, 1), random.Random(2))
-        assert [(state.pairs, state.stopped) for state in journal.states()] == [(FEW + 3, "extended")] * 4
-        same = small(FEW + 3).run(threads=1)
+        assert [(state.pairs, state.stopped) for state in journal.states()] == [(FEW + MORE, "extended")] * 4
+        same = small(FEW + MORE).run(threads=1)
         assert journal.tally(2).tobytes() == same.tally(2).tobytes()
         assert Work(experiment, journal).done
 
