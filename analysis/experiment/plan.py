@@ -64,7 +64,7 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
     """
     cells = experiment.cells
     timed, pilot = (spread(len(cells), most) for most in (TIMED_CELLS, MOST_CELLS))
-    tried = [cell for cell in cells if cell.number in timed | pilot]
+    tried = [cells[number] for number in sorted(timed | pilot)]
     metric = METRICS[experiment.spec.metric]
     looks = stages(experiment.spec)
     known: dict[int, float | None] = {}
