@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from analysis.cli_play import ThreadsOption
 from analysis.console import (
     INTERRUPTED,
     UsageError,
+    complain,
     print_fields,
     print_json,
     print_table,
@@ -42,6 +43,21 @@ OtherSeedOption = Annotated[
     int | None,
     typer.Option(
         "--seed", metavar="N", parser=whole_number(0, 2**63 - 1), help="Seed, instead of the file's."
+    ),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", help="Play on the Dask cluster there, such as tcp://host:8786."
+    ),
+]
+LocalClusterOption = Annotated[
+    int | None,
+    typer.Option(
+        "--local-cluster",
+        metavar="N",
+        parser=whole_number(1, 256),
+        help="Play in N worker processes on this machine, by Dask.",
     ),
 ]
 
@@ -116,6 +132,7 @@ def plan(
   ginlab sweep bonuses --out bonuses_run
   ginlab sweep knock_threshold_by_undercut --only b=simple --out knocks --threads 2
   ginlab sweep my_experiment.toml --pairs 2000 --seed 8 --out first_look
+  ginlab sweep bonuses --out bonuses_run --scheduler tcp://host:8786
 
 Ctrl-C and kills lose two seconds of play at most; 'ginlab resume' goes on to the same bytes.""",
 )
@@ -126,16 +143,19 @@ def sweep(
     pairs: PairsOption = None,
     seed: OtherSeedOption = None,
     threads: ThreadsOption = None,
+    scheduler: SchedulerOption = None,
+    local_workers: LocalClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play an experiment: every cell on the same decks, kept in a folder of tables."""
+    _one_place(threads, scheduler, local_workers)
     experiment = _read(name, only, pairs, seed)
     with compiling():
         from analysis.experiment.runs import refuse_existing, start
 
     refuse_existing(out)
-    with stoppable(), sweep_progress(as_json) as told:
-        results = start(experiment, out, threads, told)
+    with _cluster(scheduler, local_workers) as client, stoppable(), sweep_progress(as_json) as told:
+        results = start(experiment, out, threads, told, client=client)
     _tell(out, results, as_json)
 
 
@@ -144,7 +164,8 @@ def sweep(
     epilog="""Examples:
 
   ginlab resume bonuses_run
-  ginlab resume bonuses_run --extend 50_000""",
+  ginlab resume bonuses_run --extend 50_000
+  ginlab resume bonuses_run --local-cluster 2""",
 )
 def resume(
     run: RunArgument,
@@ -155,20 +176,23 @@ def resume(
         ),
     ] = None,
     threads: ThreadsOption = None,
+    scheduler: SchedulerOption = None,
+    local_workers: LocalClusterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Go on with a run that was stopped or killed, or add pairs to a finished one."""
+    _one_place(threads, scheduler, local_workers)
     with compiling():
         from analysis.experiment.runs import resume as go_on
 
     played: list[SweepProgress] = []
-    with stoppable(), sweep_progress(as_json) as told:
+    with _cluster(scheduler, local_workers) as client, stoppable(), sweep_progress(as_json) as told:
 
         def on_progress(state: SweepProgress) -> None:
             played[:] = [state]
             told(state)
 
-        results = go_on(run, extend, threads, on_progress)
+        results = go_on(run, extend, threads, on_progress, client=client)
     if not played and not as_json and not results.manifest["interrupted"]:
         typer.echo("Finished already: nothing was left to play.\n")
     _tell(run, results, as_json)
@@ -207,20 +231,53 @@ def experiments(
     print_fields(fields)
 
 
+def _one_place(threads: int | None, scheduler: str | None, local_workers: int | None) -> None:
+    """Refuse more than one place to play in."""
+    options = {"--threads": threads, "--scheduler": scheduler, "--local-cluster": local_workers}
+    given = [f"{name} {value}" for name, value in options.items() if value is not None]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)}: give one of them")
+
+
+@contextmanager
+def _cluster(scheduler: str | None, local_workers: int | None) -> Iterator[Any]:
+    """Give the client of the cluster that was asked for, None if none was."""
+    if scheduler is None and local_workers is None:
+        yield None
+        return
+    from analysis.cluster.connect import local_cluster, scheduler_client
+
+    with ExitStack() as stack:
+        with compiling():  # Ctrl-C leaves at once
+            if scheduler is not None:
+                client = stack.enter_context(scheduler_client(scheduler))
+            else:
+                client = stack.enter_context(local_cluster(local_workers or 1))
+        yield client
+
+
 @contextmanager
 def sweep_progress(quiet: bool) -> Iterator[Callable[[SweepProgress], None]]:
     """Show a bar from a sweep's first report on, which says how much there is."""
     with ExitStack() as stack:
         update: Callable[..., None] | None = None
         begun = 0
+        noticed = ""
 
         def told(state: SweepProgress) -> None:
-            nonlocal update, begun
+            nonlocal update, begun, noticed
+            if state.notice != noticed:
+                noticed = state.notice
+                if noticed:
+                    complain(noticed)
             if update is None:
                 begun = state.pairs
                 update = stack.enter_context(progress_bar(max(state.total - begun, 1), "games", quiet))
             played = state.pairs - begun
-            word = f"{state.finished:,} of {state.cells:,} cells" + (f", {state.cell}" if state.cell else "")
+            word = f"{state.finished:,} of {state.cells:,} cells"
+            if state.workers is not None:
+                word += f", {state.workers:,} worker{'s' * (state.workers != 1)}"
+            word += f", {state.cell}" if state.cell else ""
             update(played, word, state.games, state.games / played if played else 2.0)
 
         yield told

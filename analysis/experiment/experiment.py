@@ -19,6 +19,8 @@ from strategies.base import StrategyError, load_strategy_file, parse_strategy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from distributed import Client
+
     from analysis.experiment.sweep import SweepProgress
     from analysis.store.results import Results
 
@@ -244,6 +246,7 @@ class Experiment:
         folder: str | Path | None = None,
         threads: int | None = None,
         on_progress: Callable[[SweepProgress], None] | None = None,
+        client: Client | None = None,
     ) -> Results:
         """Play all cells.
 
@@ -255,6 +258,8 @@ class Experiment:
             Threads to play in; all processors when left out.
         on_progress : callable, optional
             Called about ten times a second.
+        client : distributed.Client, optional
+            Of a Dask cluster to play on, instead of this process; it stays open.
 
         Returns
         -------
@@ -265,11 +270,11 @@ class Experiment:
         UsageError
             If the folder exists.
         RunError
-            If a strategy breaks the rules or its code fails.
+            If a strategy breaks the rules or its code fails, or the cluster has gone.
         """
         from analysis.experiment.runs import start
 
-        return start(self, None if folder is None else Path(folder), threads, on_progress)
+        return start(self, None if folder is None else Path(folder), threads, on_progress, client=client)
 
 
 def _some(labels: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.console import UsageError
 from analysis.experiment.experiment import Experiment
@@ -22,6 +22,9 @@ from analysis.store.write import write_folder
 from sim._jit import source_hash
 from sim.run import RunError
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 OnProgress = Callable[[SweepProgress], None] | None
 
 
@@ -31,6 +34,7 @@ def start(
     threads: int | None = None,
     on_progress: OnProgress = None,
     chunk: int | None = None,
+    client: Client | None = None,
 ) -> Results:
     """Play an experiment from its beginning.
 
@@ -45,6 +49,8 @@ def start(
         Called about ten times a second.
     chunk : int, optional
         Pairs between two records of the journal; by time when left out.
+    client : distributed.Client, optional
+        Of a cluster to play on, instead of this process.
 
     Returns
     -------
@@ -54,18 +60,19 @@ def start(
     Raises
     ------
     UsageError
-        If the folder holds something already, or a cell cannot be played.
+        If the folder holds something already, a cell cannot be played, or threads are told with a client.
     RunError
-        If a strategy breaks the rules, or the folder cannot be written.
+        If a strategy breaks the rules, the folder cannot be written, or the cluster cannot play or has gone.
     """
     if folder is not None:
         refuse_existing(folder)
     check_playable(experiment)
+    _check_cluster(client, threads)
     told = facts(experiment)
     if folder is None:
         with closing(Journal(None)) as journal:
             journal.begin(told, len(experiment.cells))
-            return _play(experiment, journal, None, threads, on_progress, chunk)
+            return _play(experiment, journal, None, threads, on_progress, chunk, client)
     folder.mkdir(parents=True, exist_ok=True)
     with alone(folder):
         if experiment.strategy_files:
@@ -74,7 +81,18 @@ def start(
             shutil.copyfile(file, folder / STRATEGY_FILES / file.name)
         with closing(Journal(folder / JOURNAL)) as journal:
             journal.begin(told, len(experiment.cells))
-            return _play(experiment, journal, folder, threads, on_progress, chunk)
+            return _play(experiment, journal, folder, threads, on_progress, chunk, client)
+
+
+def _check_cluster(client: Client | None, threads: int | None) -> None:
+    """Refuse a cluster that would not play the same, before anything is written."""
+    if client is None:
+        return
+    if threads is not None:
+        raise UsageError("threads are of play in this process; a cluster has those of its workers")
+    from analysis.cluster.driver import check_workers
+
+    check_workers(client)
 
 
 def refuse_existing(folder: Path) -> None:
@@ -99,6 +117,7 @@ def resume(
     threads: int | None = None,
     on_progress: OnProgress = None,
     chunk: int | None = None,
+    client: Client | None = None,
 ) -> Results:
     """Go on with a run that was stopped or killed; or let every cell of a finished one play more pairs.
 
@@ -107,7 +126,7 @@ def resume(
     folder : Path
     extend : int, optional
         Pairs to add to each cell of a finished run. Its intervals are then told for any stop too.
-    threads, on_progress, chunk
+    threads, on_progress, chunk, client
         As for `start`.
 
     Returns
@@ -126,6 +145,7 @@ def resume(
         raise UsageError(f"--extend {extend}: expected 1-{MAX_PAIRS - 1}")
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder")
+    _check_cluster(client, threads)
     with alone(folder):
         if not (folder / JOURNAL).exists():
             results = load(folder)
@@ -139,7 +159,7 @@ def resume(
                 if any(state.stopped is None for state in journal.states()):
                     raise UsageError(f"{folder}: not finished; 'ginlab resume {folder}' first, then --extend")
                 journal.extend(extend)
-            return _play(experiment, journal, folder, threads, on_progress, chunk)
+            return _play(experiment, journal, folder, threads, on_progress, chunk, client)
 
 
 def _begun(folder: Path, told: dict[str, Any]) -> Experiment:
@@ -200,8 +220,9 @@ def _play(
     threads: int | None,
     on_progress: OnProgress,
     chunk: int | None,
+    client: Client | None,
 ) -> Results:
-    sweep(experiment, journal, threads or available_threads(), on_progress, chunk)
+    sweep(experiment, journal, threads or available_threads(), on_progress, chunk, client)
     if folder is None:
         return Results.of_journal(experiment, journal)
     write_folder(folder, experiment, journal)

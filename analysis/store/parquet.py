@@ -62,6 +62,11 @@ class _File:
             self._writer = pq.ParquetWriter(self._sink, table.schema, **options)
         self._writer.write_table(table)
 
+    @property
+    def begun(self) -> bool:
+        """Whether something has been written."""
+        return self._writer is not None
+
     def close(self, whole: bool) -> None:
         """End the file, or leave half of it."""
         try:
@@ -148,6 +153,8 @@ class _ExactWriter:
         try:
             if whole and self._parts:
                 self._write()
+            elif whole and not self._file.begun:  # a run stopped before its first stage
+                self._file.write(self._schema.empty_table(), _EXACT)
         except BaseException:
             whole = False
             raise
