@@ -46,8 +46,8 @@ SHARE = "first_mover_game_share"
 NEXT = {"alternate": "dealers alternate", "winner": "the winner deals", "loser": "the loser deals"}
 THERE = (
     f"{SETTINGS_PAIRS:,} quads",
-    "Asked there: A knocks as the first player named, drawing and discarding by the style, and the "
-    "same side deals next.",
+    "Asked there: A knocks as the first player named, drawing and discarding by the style, with the "
+    "same rule for who deals next.",
 )
 """What a setting plays, and what is asked there."""
 
