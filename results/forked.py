@@ -14,6 +14,7 @@ from analysis.knocking.value import Counts, knock_counts, value_table
 from analysis.knocks import LEAST
 from analysis.request import available_threads
 from analysis.stats.estimates import NOTHING, Estimate, jackknife, jackknife_share
+from results import settings
 from results.publish import rules_of
 from sim.forks import fork_hands
 from sim.rules import Rules
@@ -86,6 +87,8 @@ class Pairings:
         Of the article's decks and of the fresh ones.
     by : tuple of str
         Axes of the cells.
+    settings_pairs : int
+        Of each of the twelve settings, see `results.settings`; there A knocks as here.
     """
 
     a: str
@@ -94,19 +97,24 @@ class Pairings:
     pairs: int
     seeds: tuple[int, int]
     by: tuple[str, ...]
+    settings_pairs: int
 
     def play(self, seed: int) -> dict[str, Forked]:
         """Fork hands against every opponent and count first legal knocks by cells."""
-        told = {}
-        for b in self.opponents:
-            counts, interrupted = knock_counts(
-                player(parse_strategy(self.a)), player(parse_strategy(b)), Rules.preset(self.rules),
-                pairs=self.pairs, seed=seed, by=self.by, population="first", threads=available_threads(),
-            )  # fmt: skip
-            if interrupted:
-                raise KeyboardInterrupt
-            told[b] = Forked(counts, self.by, "first")
-        return told
+        return {b: self._count(self.a, b, self.pairs, seed) for b in self.opponents}
+
+    def setting(self, style: str, opponent: str) -> Forked:
+        """Fork hands in one of the twelve settings."""
+        return self._count(settings.styled(style, self.a), opponent, self.settings_pairs, settings.SEED)
+
+    def _count(self, a: str, b: str, pairs: int, seed: int) -> Forked:
+        counts, interrupted = knock_counts(
+            player(parse_strategy(a)), player(parse_strategy(b)), Rules.preset(self.rules),
+            pairs=pairs, seed=seed, by=self.by, population="first", threads=available_threads(),
+        )  # fmt: skip
+        if interrupted:
+            raise KeyboardInterrupt
+        return Forked(counts, self.by, "first")
 
     def twice(self) -> tuple[dict[str, Forked], dict[str, Forked]]:
         """Play on the article's decks and on fresh ones."""
@@ -116,7 +124,10 @@ class Pairings:
     def replay(self, pairs: int) -> dict[str, Any]:
         """Play the first pairs of every run again."""
         rules = Rules.preset(self.rules)
-        return {b: fork_integers(self.a, b, rules, pairs, self.seeds[0]) for b in self.opponents}
+        return {
+            **{b: fork_integers(self.a, b, rules, pairs, self.seeds[0]) for b in self.opponents},
+            "settings": setting_integers(self.a, rules, pairs),
+        }
 
     def manifest(self, continuation: str) -> dict[str, Any]:
         """Return what `results.publish.Article` asks for."""
@@ -146,6 +157,11 @@ def turns(first: int, last: int) -> Mask:
     return lambda keys: (keys["own_turn"] >= first) & (keys["own_turn"] <= last) & (keys["deadwood"] > 0)
 
 
+def played(pairs: int) -> str:
+    """Return how much a setting of forks plays, in words."""
+    return f"{2 * pairs:,} hands"
+
+
 def fork_integers(a: str, b: str, rules: Rules, pairs: int, seed: int) -> dict[str, int]:
     """Return sums over all forks of the first pairs of a pairing."""
     forks = fork_hands(player(parse_strategy(a)), player(parse_strategy(b)), rules, pairs=pairs, seed=seed)
@@ -159,3 +175,10 @@ def fork_integers(a: str, b: str, rules: Rules, pairs: int, seed: int) -> dict[s
         "v_gin": int(forks.after(rows.deadwood == 0).sum()),
         "never": int(forks.deals.points.sum()),
     }
+
+
+def setting_integers(knock: str, rules: Rules, pairs: int) -> dict[str, Any]:
+    """Return the same of the first pairs of the twelve settings."""
+    return settings.replay(
+        lambda style, b: fork_integers(settings.styled(style, knock), b, rules, pairs, settings.SEED)
+    )

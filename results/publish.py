@@ -17,7 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.charts.save import Saved
+from analysis.knocking.styles import SETTINGS
 from analysis.stats.estimates import Estimate
+from results import settings as twelve
+from results.settings import Setting
 from sim.run import Player, play_match
 from sim.tally import OUTCOMES
 
@@ -50,6 +53,10 @@ class Claim:
         Printed behind each number.
     digits : int
         Decimals.
+    settings : tuple of Setting
+        The same question under other styles and opponents; none if it was not asked there.
+    settings_even : float, optional
+        What ``even`` is in the settings, where they ask for a difference in place of a share.
     """
 
     words: str
@@ -59,25 +66,35 @@ class Claim:
     scale: float = 1.0
     unit: str = ""
     digits: int = 2
+    settings: tuple[Setting, ...] = ()
+    settings_even: float | None = None
+
+    @property
+    def side(self) -> int:
+        """The side of ``even`` on which both intervals lie, 1 above and -1 below it; 0 if they do not."""
+        one, other = (twelve.side(estimate, self.even) for estimate in (self.value, self.again))
+        return one if one == other else 0
 
     @property
     def supported(self) -> bool:
         """Whether both intervals lie on the same side of ``even``."""
-        sides = [_side(estimate, self.even) for estimate in (self.value, self.again)]
-        return sides[0] != 0 and sides[0] == sides[1]
+        return self.side != 0
+
+    @property
+    def even_there(self) -> float:
+        """The value at which the question is empty in the settings."""
+        return self.even if self.settings_even is None else self.settings_even
 
     def text(self) -> str:
-        """Return the sentence with its numbers."""
-        return f"{self.words}: {self._number(self.value)}; on fresh decks {self._number(self.again)}."
+        """Return the sentence with its numbers, and in how many settings it is so."""
+        numbers = f"{self.words}: {self._number(self.value)}; on fresh decks {self._number(self.again)}"
+        if not self.settings:
+            return f"{numbers}."
+        shown = f"{self.scale * self.even_there:g}{self.unit if self.even_there else ''}"
+        return f"{numbers}; {twelve.told(self.settings, self.side, self.even_there, shown)}."
 
     def _number(self, value: Estimate) -> str:
         return interval(value, self.scale, self.unit, self.digits, signed=self.even == 0)
-
-
-def _side(value: Estimate, even: float) -> int:
-    if value.low is None or value.high is None:
-        return 0
-    return (value.low > even) - (value.high < even)
 
 
 def interval(
@@ -115,6 +132,8 @@ class Article:
         What the numbers do not say.
     manifest : mapping
         ``seeds``, ``pairs``, ``rules``, players, ``population`` and ``continuation``; ``prefix`` is added.
+    settings : (str, str), optional
+        What each setting plays, and what the claims' question is there; see `results.settings.note`.
     """
 
     title: str
@@ -125,6 +144,7 @@ class Article:
     made: Sequence[str]
     limits: Sequence[str]
     manifest: Mapping[str, Any] = field(default_factory=dict)
+    settings: tuple[str, str] | None = None
 
 
 def publish(folder: Path, article: Article, replay: Callable[[int], dict[str, Any]]) -> None:
@@ -133,10 +153,25 @@ def publish(folder: Path, article: Article, replay: Callable[[int], dict[str, An
         "schema": SCHEMA,
         "title": article.title,
         **article.manifest,
+        **_settings(folder, article),
         "prefix": {"pairs": PREFIX, "integers": replay(PREFIX)},
     }
     _write(folder / "manifest.json", json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
     _write(folder / "README.md", _page(folder, article))
+
+
+def _settings(folder: Path, article: Article) -> dict[str, Any]:
+    """Write the table of the settings and return what the manifest says of them."""
+    if article.settings is None:
+        return {}
+    write_table(
+        folder,
+        twelve.TABLE,
+        twelve.table((one.words, one.even_there, one.settings) for one in article.claims),
+    )
+    played, question = article.settings
+    told = {"seed": twelve.SEED, "played": played, "question": question, "table": twelve.TABLE}
+    return {"settings": {**told, "of": [f"{style} v {opponent}" for style, opponent in SETTINGS]}}
 
 
 def _page(folder: Path, article: Article) -> str:
@@ -146,6 +181,8 @@ def _page(folder: Path, article: Article) -> str:
     lines += [f"- {claim.text()}" for claim in supported]
     if open_:
         lines += ["", "Not settled by these runs:", "", *(f"- {claim.text()}" for claim in open_)]
+    if article.settings is not None:
+        lines += ["", twelve.note(*article.settings)]
     for saved, shown in article.charts:
         lines += [
             "",

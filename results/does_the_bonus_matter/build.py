@@ -2,6 +2,10 @@
 
     python -m results.does_the_bonus_matter.build
 
+In each of the twelve settings (`results.settings`) the reply is fitted with the style's draws and discards to
+that opponent under the rule sets of a headline, and its adaptation measured; self-play has no opponent, so
+its headlines are asked under the three styles.
+
 Takes about ten minutes on two processors.
 """
 
@@ -13,7 +17,17 @@ from typing import Any
 from analysis.knocking.moves import Plan
 from analysis.knocking.rule_sets import GIN_BONUSES, UNDERCUT_BONUSES, variation
 from results.forked import fork_integers
-from results.moved import adaptation, all_levels, compared, level_charts, level_rows
+from results.moved import (
+    Headline,
+    adaptation,
+    all_levels,
+    asked_in_settings,
+    compared,
+    level_charts,
+    level_rows,
+    played,
+    setting_integers,
+)
 from results.publish import Article, publish, rules_of, write_table
 from sim.rules import Rules
 from strategies.base import parse_strategy
@@ -25,11 +39,43 @@ RULES = "eaai"
 A, B = "gold", "simple"
 PLAN = Plan(pairs=PAIRS, games=20_000, fit_pairs=15_000, learn_pairs=4_000, learn_iterations=100)
 SETS = variation("bonuses", Rules.preset(RULES))
+IN_SETTINGS = Plan(
+    pairs=8_000, games=0, fit_pairs=2_500, fit_iterations=2, learn_pairs=1_000, learn_iterations=50
+)
+HEADLINES: dict[Headline, tuple[str, str]] = {
+    (f"gin {gin}, undercut {under}", answer, measure): (
+        f"From gin 20 and no undercut bonus to gin {gin} and undercut {under}, {words}",
+        unit,
+    )
+    for gin, under in ((20, 25), (30, 25))
+    for answer, measure, words, unit in (
+        (
+            "equilibrium",
+            "knock_share",
+            "adapting A's table changes the share of hands A knocks",
+            " percentage points",
+        ),
+        ("reply", "edge", "adapting A's reply to the fixed opponent gains", " % of a standard deviation"),
+    )
+}
+"""What is claimed, and the unit."""
+QUOTED = [SETS[0], *(one for one in SETS if one.name in {name for name, _, _ in HEADLINES})]
+THERE = (
+    played(IN_SETTINGS),
+    "Asked there: the reply is fitted anew to the setting's opponent, before and after the change of "
+    "rules, with the style's draws and discards. A table of self-play has no fixed opponent and is "
+    "made anew for each of the three styles. The intervals carry the chance of the hands measured, "
+    "not that of the fit.",
+)
+"""What a setting plays, and what is asked there."""
 
 
 def replay(pairs: int) -> dict[str, Any]:
     """Play the first pairs of A against B under every rule set again."""
-    return {one.name: fork_integers(A, B, one.rules, pairs, SEED) for one in SETS}
+    return {
+        **{one.name: fork_integers(A, B, one.rules, pairs, SEED) for one in SETS},
+        "settings": setting_integers(QUOTED, pairs),
+    }
 
 
 def main() -> None:
@@ -57,26 +103,10 @@ def main() -> None:
         shown=", by undercut bonus; a panel for each gin bonus.",
     )
     write_table(HERE, "levels.csv", all_levels(one).round(6))
+    asked = asked_in_settings(QUOTED, IN_SETTINGS, list(HEADLINES))
     claims = [
-        adaptation(
-            one,
-            again,
-            f"gin {gin}, undercut {under}",
-            answer,
-            measure,
-            f"From gin 20 and no undercut bonus to gin {gin} and undercut {under}, {words}",
-            unit=unit,
-        )
-        for gin, under in ((20, 25), (30, 25))
-        for answer, measure, words, unit in (
-            (
-                "equilibrium",
-                "knock_share",
-                "adapting A's table changes the share of hands A knocks",
-                " percentage points",
-            ),
-            ("reply", "edge", "adapting A's reply to the fixed opponent gains", " % of a standard deviation"),
-        )
+        adaptation(one, again, headline, words, asked, unit=unit)
+        for headline, (words, unit) in HEADLINES.items()
     ]
     article = Article(
         "Does the bonus matter?",
@@ -118,7 +148,9 @@ def main() -> None:
             "population": "all hands from 0:0 of mirrored pairs",
             "continuation": "fixed: A's own rule; reply: A's best table v B; equilibrium: the table of "
             "self-play",
+            "settings_plan": IN_SETTINGS._asdict(),
         },
+        THERE,
     )
     publish(HERE, article, replay)
 

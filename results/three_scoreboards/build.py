@@ -2,7 +2,10 @@
 
     python -m results.three_scoreboards.build
 
-Takes about three minutes on two processors.
+In each of the twelve settings (`results.settings`) A draws and discards as the style does and knocks as the
+two thresholds of a headline do, against that opponent: the same difference of hands, points or games.
+
+Takes about four minutes on two processors.
 """
 
 from __future__ import annotations
@@ -23,14 +26,16 @@ from analysis.charts.scoreboards import (
 from analysis.metrics import METRICS, difference, estimate, group_sums
 from analysis.request import available_threads
 from analysis.stats.estimates import Estimate
+from results import settings
 from results.publish import Article, Claim, interval, match_integers, publish, rules_of
 from sim.rules import Rules
-from sim.run import play_match
+from sim.run import Player, play_match
 from sim.tally import Tally
 from strategies.base import parse_strategy, player
 
 HERE = Path(__file__).resolve().parent
 PAIRS = 400_000
+SETTINGS_PAIRS = 20_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
 OPPONENT = "simple"
@@ -53,12 +58,26 @@ def tallies(seed: int) -> dict[int, Tally]:
     }
 
 
+def sides(style: str, opponent: str, k: int) -> tuple[Player, Player]:
+    """Return the players of a setting, A with a threshold."""
+    knocks = settings.styled(style, f"threshold({k})")
+    return player(parse_strategy(knocks)), player(parse_strategy(opponent))
+
+
 def replay(pairs: int) -> dict[str, Any]:
     """Play the first pairs of every run again."""
     rules, b = Rules.preset(RULES), player(parse_strategy(OPPONENT))
     return {
-        f"k={k}": match_integers(player(parse_strategy(f"threshold({k})")), b, rules, pairs, SEED)
-        for k in THRESHOLDS
+        **{
+            f"k={k}": match_integers(player(parse_strategy(f"threshold({k})")), b, rules, pairs, SEED)
+            for k in THRESHOLDS
+        },
+        "settings": settings.replay(
+            lambda style, opponent: {
+                f"k={k}": match_integers(*sides(style, opponent, k), rules, pairs, settings.SEED)
+                for k in (THRESHOLDS[0], THRESHOLDS[-1])
+            }
+        ),
     }
 
 
@@ -91,15 +110,37 @@ def main() -> None:
     )
     best = {name: max(THRESHOLDS, key=lambda k: told[k][name].estimate or 0.0) for name in BOARDS}
 
-    def claim(name: str, words: str, k: int, other: int) -> Claim:
-        scale, unit = (100.0, " percentage points") if METRICS[name].share else (1.0, " points")
-        return Claim(words, gap(played, name, k, other), gap(again, name, k, other), 0, scale, unit)
-
     hands, points, games = (best[name] for name in BOARDS)
+    compared = {
+        "hand_share": (hands, games),
+        "points_per_hand": (points, hands),
+        "game_share": (games, hands),
+    }
+
+    def in_setting(style: str, opponent: str) -> dict[str, Estimate]:
+        found = {
+            k: play_match(
+                *sides(style, opponent, k), rules, pairs=SETTINGS_PAIRS, seed=settings.SEED,
+                threads=available_threads(),
+            ).tally
+            for k in {hands, points, games}
+        }  # fmt: skip
+        return {name: gap(found, name, *ks) for name, ks in compared.items()}
+
+    asked = settings.ask(in_setting)
+
+    def claim(name: str, words: str) -> Claim:
+        k, other = compared[name]
+        scale, unit = (100.0, " percentage points") if METRICS[name].share else (1.0, " points")
+        return Claim(
+            words, gap(played, name, k, other), gap(again, name, k, other), 0, scale, unit,
+            settings=asked[name],
+        )  # fmt: skip
+
     claims = [
-        claim("hand_share", f"k = {hands} wins more hands than k = {games}", hands, games),
-        claim("points_per_hand", f"k = {points} scores more points a hand than k = {hands}", points, hands),
-        claim("game_share", f"k = {games} wins more games than k = {hands}", games, hands),
+        claim("hand_share", f"k = {hands} wins more hands than k = {games}"),
+        claim("points_per_hand", f"k = {points} scores more points a hand than k = {hands}"),
+        claim("game_share", f"k = {games} wins more games than k = {hands}"),
     ]
     table = pd.DataFrame(
         [
@@ -138,6 +179,10 @@ def main() -> None:
             "population": "all hands and games of mirrored pairs",
             "continuation": "A's own rule",
         },
+        (
+            f"{SETTINGS_PAIRS:,} mirrored pairs of games with each k",
+            "Asked there: the same two thresholds, knocking with the style's draws and discards.",
+        ),
     )
     publish(HERE, article, replay)
 

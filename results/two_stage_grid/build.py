@@ -2,11 +2,16 @@
 
     python -m results.two_stage_grid.build
 
-Takes about four minutes on two processors.
+In each of the twelve settings (`results.settings`) the two rules of a headline, found against one opponent
+with one style, are compared with the style's draws and discards and that opponent: the same difference of
+points.
+
+Takes about five minutes on two processors.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,8 +26,9 @@ from analysis.metrics import METRICS, estimate, group_sums
 from analysis.request import available_threads
 from analysis.stats.estimates import Estimate, jackknife
 from analysis.stats.joint import not_worse_than_best
+from results import settings
 from results.publish import Article, Claim, interval, publish, rules_of, write_table
-from sim.forks import fork_chunks
+from sim.forks import Forks, fork_chunks
 from sim.rules import Rules
 from sim.run import play_match
 from sim.tally import GROUPS
@@ -30,6 +36,7 @@ from strategies.base import parse_strategy, player
 
 HERE = Path(__file__).resolve().parent
 PAIRS = 100_000
+SETTINGS_PAIRS = 40_000
 GAMES = 100_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
@@ -50,45 +57,58 @@ GRID: dict[Key, Policy] = {
     },
 }
 KEYS = list(GRID)
+SOME: tuple[Key, ...] = ((0, 0, 1), (10, 10, 1), PUBLISHED)
+THERE = (
+    f"{2 * SETTINGS_PAIRS:,} hands",
+    "Asked there of the same two rules, the one that was best against the opponent named and the one "
+    "it is compared with, against the setting's opponent.",
+)
+"""What a setting plays, and what is asked there."""
 
 
 class Played(NamedTuple):
-    """Points a hand of every rule: from all groups of pairs, and from all but each."""
+    """Points a hand of rules: from all groups of pairs, and from all but each."""
 
+    keys: list[Key]
     values: npt.NDArray[np.float64]
     without: npt.NDArray[np.float64]
 
     def of(self, key: Key) -> Estimate:
         """Return one rule's points a hand."""
-        at = KEYS.index(key)
+        at = self.keys.index(key)
         return jackknife(float(self.values[at]), self.without[:, at])
 
     def gap(self, key: Key, other: Key) -> Estimate:
         """Return by how much one rule scores more than another on the same deals."""
-        at, base = KEYS.index(key), KEYS.index(other)
+        at, base = self.keys.index(key), self.keys.index(other)
         return jackknife(
             float(self.values[at] - self.values[base]), self.without[:, at] - self.without[:, base]
         )
 
     def best(self) -> Key:
         """Return the rule with the most points."""
-        return KEYS[int(self.values.argmax())]
+        return self.keys[int(self.values.argmax())]
 
 
 def play(opponent: str, seed: int) -> Played:
     """Play every rule of the grid on the same deals, which takes one recording of their forks."""
-    sums, hands = np.zeros((len(KEYS), GROUPS)), np.zeros(GROUPS)
     chunks = fork_chunks(
         player(parse_strategy(STYLE)), player(parse_strategy(opponent)), Rules.preset(RULES),
         pairs=PAIRS, seed=seed, threads=available_threads(),
     )  # fmt: skip
+    return points_of(KEYS, chunks)
+
+
+def points_of(keys: list[Key], chunks: Iterable[Forks]) -> Played:
+    """Return the points of some rules on the same hands."""
+    sums, hands = np.zeros((len(keys), GROUPS)), np.zeros(GROUPS)
     for forks in chunks:
-        for at, key in enumerate(KEYS):
+        for at, key in enumerate(keys):
             part, count = sums_by_group(forks.deals, forks.result(GRID[key].at(forks) == 1), GROUPS)
             sums[at] += part
         hands += count
     total = sums.sum(axis=1)
-    return Played(total / hands.sum(), ((total[:, None] - sums) / (hands.sum() - hands)).T)
+    return Played(keys, total / hands.sum(), ((total[:, None] - sums) / (hands.sum() - hands)).T)
 
 
 def replay(pairs: int) -> dict[str, Any]:
@@ -101,12 +121,27 @@ def replay(pairs: int) -> dict[str, Any]:
         )  # fmt: skip
         told[opponent] = {
             "forks": len(forks.forks),
-            **{
-                str(key): int(forks.result(GRID[key].at(forks) == 1).sum())
-                for key in ((0, 0, 1), (10, 10, 1), PUBLISHED)
-            },
+            **{str(key): int(forks.result(GRID[key].at(forks) == 1).sum()) for key in SOME},
         }
+    told["settings"] = settings.replay(lambda style, opponent: _integers(style, opponent, pairs))
     return told
+
+
+def _integers(style: str, opponent: str, pairs: int) -> dict[str, int]:
+    """Return points of a few rules on the first pairs of a setting."""
+    (forks,) = setting_forks(style, opponent, pairs)
+    return {
+        "forks": len(forks.forks),
+        **{str(key): int(forks.result(GRID[key].at(forks) == 1).sum()) for key in SOME},
+    }
+
+
+def setting_forks(style: str, opponent: str, pairs: int) -> Iterator[Forks]:
+    """Fork the hands of a setting."""
+    return fork_chunks(
+        player(parse_strategy(style)), player(parse_strategy(opponent)), Rules.preset(RULES),
+        pairs=pairs, seed=settings.SEED, threads=available_threads(),
+    )  # fmt: skip
 
 
 def games(key: Key, opponent: str, seed: int) -> Estimate:
@@ -158,6 +193,19 @@ def main() -> None:
     rules = Rules.preset(RULES)
     played = {opponent: play(opponent, SEED) for opponent in OPPONENTS}
     again = {opponent: play(opponent, FRESH) for opponent in OPPONENTS}
+    compared = [
+        (best, key)
+        for best in (one.best() for one in played.values())
+        for key in (PUBLISHED, (0, 0, 1))
+        if key != best
+    ]
+
+    def in_setting(style: str, opponent: str) -> dict[tuple[Key, Key], Estimate]:
+        keys = list(dict.fromkeys(key for two in compared for key in two))
+        found = points_of(keys, setting_forks(style, opponent, SETTINGS_PAIRS))
+        return {two: found.gap(*two) for two in compared}
+
+    asked = settings.ask(in_setting)
     charts, claims, lines = [], [], []
     for at, opponent in enumerate(OPPONENTS):
         one, other = played[opponent], again[opponent]
@@ -186,6 +234,7 @@ def main() -> None:
                 f"than {name(key)}",
                 one.gap(best, key),
                 other.gap(best, key),
+                settings=asked[best, key],
             )
             for key in (PUBLISHED, (0, 0, 1))
             if key != best
@@ -243,6 +292,7 @@ def main() -> None:
             "population": "all hands from 0:0 of mirrored pairs",
             "continuation": "the rule of the grid itself",
         },
+        THERE,
     )
     publish(HERE, article, replay)
 

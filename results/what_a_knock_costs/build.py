@@ -2,7 +2,10 @@
 
     python -m results.what_a_knock_costs.build
 
-Takes about three minutes on two processors.
+In each of the twelve settings (`results.settings`) the question is that of the headline with the style's
+draws and discards and that opponent: what a first legal knock on these turns gains over waiting for gin.
+
+Takes about four minutes on two processors.
 """
 
 from __future__ import annotations
@@ -13,12 +16,15 @@ import pandas as pd
 
 from analysis.charts.knock_wait import draw_knock_wait, knock_wait_alt, knock_wait_height, knock_wait_info
 from analysis.charts.save import save_chart
-from results.forked import Pairings, all_tables, turns
+from analysis.stats.estimates import Estimate
+from results import settings
+from results.forked import Pairings, all_tables, played, turns
 from results.publish import Article, Claim, interval, publish, write_table
 from sim.rules import Rules
 
 HERE = Path(__file__).resolve().parent
 PAIRS = 250_000
+SETTINGS_PAIRS = 40_000
 SEED, FRESH = 2026, 2027
 RULES = "eaai"
 A = "threshold(10)"
@@ -26,8 +32,14 @@ OPPONENTS = ("simple", "threshold(4)", "two_stage(10, 0, 6)", "gin_only")
 BY = ("own_turn", "deadwood")
 SPANS = (("turns 1-3", 1, 3), ("turns 4-6", 4, 6), ("turns 7-9", 7, 9), ("turn 10 and later", 10, 99))
 WAYS = {"once": "declining once and knocking at the next chance", "gin": "waiting for gin"}
-STUDY = Pairings(A, OPPONENTS, RULES, PAIRS, (SEED, FRESH), BY)
+STUDY = Pairings(A, OPPONENTS, RULES, PAIRS, (SEED, FRESH), BY, SETTINGS_PAIRS)
 replay = STUDY.replay
+
+
+def in_setting(style: str, opponent: str) -> dict[str, Estimate]:
+    """Return what a first legal knock on the turns of the headlines gains in a setting."""
+    found = STUDY.setting(style, opponent)
+    return {words: found.delta("gin", turns(first, last)) for words, first, last in (SPANS[0], SPANS[-1])}
 
 
 def main() -> None:
@@ -48,12 +60,14 @@ def main() -> None:
         alt=knock_wait_alt(info),
     )
     write_table(HERE, "knock_value.csv", all_tables(one).round(5))
+    asked = settings.ask(in_setting)
     claims = [
         Claim(
             f"Against `{b}`, first legal knock on own {words}: knocking instead of waiting for gin brings "
             "points a hand",
             one[b].delta("gin", turns(first, last)),
             again[b].delta("gin", turns(first, last)),
+            settings=asked[words],
         )
         for b in OPPONENTS
         for words, first, last in (SPANS[0], SPANS[-1])
@@ -102,6 +116,11 @@ def main() -> None:
             "The gain over `gin` is that over one way of waiting; a better plan may be worth more.",
         ],
         STUDY.manifest("once: decline, then A's own rule; gin: never short of gin"),
+        (
+            played(SETTINGS_PAIRS),
+            "Asked there of first legal knocks on the same turns, against the setting's opponent in place of "
+            "the one named, so sentences on the same turns have the same twelve answers.",
+        ),
     )
     publish(HERE, article, replay)
 
