@@ -37,6 +37,8 @@ TAIL = """
 ## Beside the articles
 
 - [Coverage](coverage/README.md): how often the intervals hold the truth, simulated on the engine's own play.
+- [Match equity against play](equity_against_play/README.md): equity beside games played from the score, for
+  players who look at it.
 - [Reproduction](reproduction/README.md): published values and ours.
 """
 

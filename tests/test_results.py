@@ -5,14 +5,18 @@ from __future__ import annotations
 import importlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analysis.stats.estimates import Estimate
+from results.equity_against_play import build as equity_study
 from results.gallery import ORDER, gallery
 from results.publish import PREFIX, SCHEMA, Claim
+from sim.tally import GROUPS
+from strategies.base import parse_strategy, player
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "results"
@@ -63,8 +67,41 @@ def test_all_results_are_small() -> None:
 def test_the_gallery_has_every_article_as_it_stands() -> None:
     assert set(ORDER) == set(ARTICLES)
     assert (FOLDER / "README.md").read_text(encoding="utf-8") == gallery()
-    for name in ("coverage", "reproduction"):
+    for name in ("coverage", "equity_against_play", "reproduction"):
         assert f"({name}/README.md)" in gallery()
+
+
+def test_equity_is_as_near_to_play_as_its_page_says() -> None:
+    """Within a fifth of a percentage point at all scores drawn from all; the page is that of its tables."""
+    folder = FOLDER / "equity_against_play"
+    rows, means = equity_study.read(folder / "table.csv"), equity_study.read_means(folder / "means.csv")
+    assert (folder / "README.md").read_text(encoding="utf-8") == equity_study.page(rows, means, part=1)
+    assert len(rows) == 5 * (equity_study.RANDOM + equity_study.LATE)
+    found = [(row.drawn, row.equity.estimate, row.played.estimate, row.difference.estimate) for row in rows]
+    for drawn, equity, played, difference in found:
+        assert equity is not None and played is not None and difference is not None
+        assert equity - played == pytest.approx(difference, abs=2e-6)
+        assert drawn == "late" or abs(difference) < equity_study.BOUND
+
+
+@pytest.mark.slow
+@pytest.mark.requires_jit
+def test_equity_solved_again_is_as_near_to_the_games_recorded() -> None:
+    """For a player who looks at the score; the games from one score are played again.
+
+    Decks are fixed, so there is no false alarm. By a third of the study's hands.
+    """
+    rows = [row for row in equity_study.read(FOLDER / "equity_against_play" / "table.csv") if row.b == "gold"]
+    a, b = (player(parse_strategy(name)) for name in (rows[0].a, rows[0].b))
+    _, known = equity_study.solved(a, b, [row.score for row in rows], part=3)
+    for row in rows:
+        again = equity_study.less(known.at(*row.score)["win"], replace(row.played, freedom=GROUPS - 1))
+        assert again.estimate is not None and again.se is not None
+        assert abs(again.estimate) < 5.5 * again.se
+        assert row.drawn == "late" or abs(again.estimate) < equity_study.BOUND
+    few = min(rows, key=lambda row: row.games)
+    played = equity_study.play(a, b, few.score, few.first, few.games // 2)
+    assert [played.estimate, played.se] == pytest.approx([few.played.estimate, few.played.se], abs=1e-6)
 
 
 def claim(value: tuple[float, float, float], again: tuple[float, float, float], even: float = 0) -> Claim:

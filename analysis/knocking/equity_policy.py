@@ -269,20 +269,31 @@ def _added(outcomes: Outcomes, rules: Rules) -> Counts:
     return added
 
 
-def visits(outcomes: Outcomes, rules: Rules) -> Floats:
-    """Return how often a game from 0:0 is dealt a hand at each score.
+def visits(outcomes: Outcomes, rules: Rules, start: tuple[int, int, int] | None = None) -> Floats:
+    """Return how often a game is dealt a hand at each score.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+    rules : Rules
+    start : tuple of int, optional
+        Points of A, points of B and side that deals when the game begins; left out, it begins at 0:0 with the
+        first dealer of the rules.
 
     Returns
     -------
     ndarray of float64, shape (2, target, target)
-        By side that deals, points of A, points of B; the first dealer is that of the rules.
+        By side that deals, points of A, points of B.
     """
     target = len(outcomes.cells)
     shares, turns, added = outcomes.shares(0)[0], passes(rules), _added(outcomes, rules)
     winner = outcomes.results[:, 0]
     stays = (winner < 0) | (added == 0)
     arrive = np.zeros((2, target, target))
-    arrive[:, 0, 0] = (0, 1) if rules.first_dealer == "fixed" else (0.5, 0.5)
+    if start is None:
+        arrive[:, 0, 0] = (0, 1) if rules.first_dealer == "fixed" else (0.5, 0.5)
+    else:
+        arrive[start[2], start[0], start[1]] = 1
     found = np.zeros_like(arrive)
     for total in range(2 * target - 1):
         for a in range(max(0, total - target + 1), min(total, target - 1) + 1):

@@ -1,9 +1,8 @@
 """How hands end between two players, by who deals and where it matters by the score.
 
-Hands are played out as `sim.forks` records them, side A following its own knock rule. For players whose
-decisions do not look at the score one distribution holds at all scores. For others the scores are parted
-into cells (see `analysis.knocking.score_cells`), and each cell has a distribution of its own: the mean over
-scores spread evenly in it.
+For players whose decisions do not look at the score one distribution holds at all scores. For others the
+scores are parted into cells (see `analysis.knocking.score_cells`), and each cell has a distribution of its
+own: the mean over scores spread evenly in it.
 """
 
 from __future__ import annotations
@@ -17,10 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.console import UsageError
-from sim.forks import PAIRS_AT_ONCE, Forks, fork_pairs
+from sim._jit import Array, Record, typed_kernel, types
+from sim.deal import HAND, MAX_TURNS
+from sim.forks import PAIRS_AT_ONCE
+from sim.game import GAME, begin_hand, start_game
+from sim.hand import play_hand
 from sim.rules import Rules
 from sim.run import Player, Table
+from sim.scoring import NOBODY
+from sim.tables import MELDS
 from sim.tally import GROUPS
+from sim.view import DECISIONS, LAYOFF, RULES, VIEW
 
 LEAST_PAIRS = 64
 """Pairs that a score cell must have: two for each of the 32 groups of the jackknife."""
@@ -30,6 +36,8 @@ PLACES = 24
 
 _POINTS, _BOXES = 8192, 16
 """Above the points (two bonuses and twice all cards) and the boxes (twice four) of any hand."""
+_ROWS = 4_000_000
+"""Counts of pieces that are held apart: 64 MB."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -78,7 +86,7 @@ class Outcomes(NamedTuple):
 
 
 class Seats(local):
-    """Tables at which hands can be forked from any score; a thread gets its own.
+    """Tables at which hands can be played from any score; a thread gets its own.
 
     Laying one takes as long as a thousand hands.
     """
@@ -86,11 +94,23 @@ class Seats(local):
     def __init__(self, a: Player, b: Player, rules: Rules, seed: int) -> None:
         self.tables = [Table(a, b, rules, seed, (0, 0), dealer) for dealer in (0, 1)]
 
-    def forks(self, scores: tuple[int, int], dealer: int, first: int, pairs: int) -> Forks:
-        """Fork hands from a score below the target."""
-        table = self.tables[dealer]
-        table.game.start_scores[:] = scores
-        return fork_pairs(table, first, pairs)
+    def results(self, piece: Piece) -> Counts:
+        """Return the results of the first hands of pairs: winner, points, boxes; shape (2 * pairs, 3)."""
+        table = self.tables[piece.dealer]
+        table.game.start_scores[:] = piece.scores
+        a, b = table.players
+        results = np.zeros((2 * piece.pairs, 3), np.int64)
+        try:
+            _play_pairs(
+                table.seed, piece.first, table.views[0], table.views[1], table.game, table.hand, table.rules,
+                table.melds, results, a.decisions, b.decisions, table.layoff,
+            )  # fmt: skip
+        except Exception as error:
+            raise table.failure(error) from error
+        if table.hand.fault:
+            raise table.fault()
+        table.check_views()
+        return results
 
 
 class Piece(NamedTuple):
@@ -123,6 +143,7 @@ def measure(
     first: int = 0,
     threads: int = 1,
     cells: Counts | None = None,
+    parts: npt.NDArray[np.float64] | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Outcomes:
     """Count how hands end.
@@ -134,13 +155,16 @@ def measure(
         Of two players.
     pairs : int
         Mirrored pairs of hands with each dealer, over all cells; a cell has decks of its own, the two dealers
-        have the same ones. Half are shared out evenly, half by the number of scores of a cell.
+        have the same ones.
     seed, first : int
         Seed of the decks, and the index of the first pair.
     threads : int
         Threads to play in; what comes out does not depend on it.
     cells : ndarray of int64, shape (target, target), optional
         As of `Outcomes`; None takes one distribution for all scores, measured at 0:0.
+    parts : ndarray of float64, shape (cells,), optional
+        Part of the pairs that each cell gets, 1 in all; a tenth of the pairs, and all where it is left out,
+        are shared out half evenly and half by the number of scores of a cell.
     on_progress : callable, optional
         Told after each piece how many pairs have been played, of ``2 * pairs``.
 
@@ -158,38 +182,39 @@ def measure(
     """
     where = np.zeros((rules.game_target,) * 2, np.int64) if cells is None else cells
     number = int(where.max()) + 1
-    least = LEAST_PAIRS * (1 if number == 1 else 2 * number)
+    least = LEAST_PAIRS * (1 if number == 1 else 2 * number if parts is None else 20 * number)
     if pairs < least:
         told = "" if number == 1 else f", for {number} cells of scores with play of their own"
         raise UsageError(f"{pairs} pairs: expected {least} or more{told}")
-    keys: list[Counts] = []
-    numbers: list[Counts] = []
+    counted = _Counted()
     done = 0
     seats = Seats(a, b, rules, seed)
 
     def play(piece: Piece) -> tuple[Piece, Counts, Counts]:
-        forks = seats.forks(piece.scores, piece.dealer, piece.first, piece.pairs)
-        return piece, *_count(forks, piece)
+        return piece, *_count(seats.results(piece), piece)
 
     pool = ThreadPoolExecutor(threads)
     try:
-        for piece, key, often in pool.map(play, pieces(where, pairs, first)):
-            keys.append(key)
-            numbers.append(often)
+        for piece, key, often in pool.map(play, pieces(where, pairs, first, parts)):
+            counted.add(key, often)
             done += piece.pairs
             if on_progress is not None:
                 on_progress(done)
     finally:  # what has not begun when Ctrl-C comes, or a strategy fails, is not played
         pool.shutdown(cancel_futures=True)
-    results, counts = _spread(np.concatenate(keys), np.concatenate(numbers), number)
+    results, counts = _spread(*counted.all(), number)
     return Outcomes(where, results, counts)
 
 
-def pieces(cells: Counts, pairs: int, first: int) -> Iterator[Piece]:
+def pieces(
+    cells: Counts, pairs: int, first: int, parts: npt.NDArray[np.float64] | None = None
+) -> Iterator[Piece]:
     """Yield the work of `measure`: both dealers, cell by cell, at scores spread over it."""
     sizes = np.bincount(cells.ravel())
-    parts = 0.5 / len(sizes) + 0.5 * sizes / sizes.sum()
-    bounds = [first + int(pairs * part) for part in np.concatenate([[0], np.cumsum(parts)[:-1], [1]])]
+    share = 0.5 / len(sizes) + 0.5 * sizes / sizes.sum()
+    if parts is not None:
+        share = 0.1 * share + 0.9 * parts
+    bounds = [first + int(pairs * part) for part in np.concatenate([[0], np.cumsum(share)[:-1], [1]])]
     for cell in range(len(sizes)):
         own = bounds[cell + 1] - bounds[cell]
         places = spread_scores(cells, cell) if len(sizes) > 1 else [(0, 0)]
@@ -224,23 +249,79 @@ def decode(told: Counts) -> Counts:
     return np.stack([winner - 1, points, boxes], axis=-1)
 
 
-def hand_codes(forks: Forks, takes: npt.ArrayLike) -> Counts:
-    """Return the result of each hand when a rule is followed, as `codes` codes it, shape (deals,)."""
-    return codes(*(forks.result(takes, field) for field in ("winner", "points", "boxes")))
-
-
-def _count(forks: Forks, piece: Piece) -> tuple[Counts, Counts]:
+def _count(results: Counts, piece: Piece) -> tuple[Counts, Counts]:
     """Count the hands of a piece by cell, group, dealer and result; return what occurs and how often."""
-    place = (piece.cell * GROUPS + forks.deals.pair % GROUPS) * 2 + piece.dealer
-    told = hand_codes(forks, forks.forks.asked == 1)
-    key, number = np.unique(place * (4 * _POINTS * _BOXES) + told, return_counts=True)
+    pair = piece.first + np.arange(len(results)) // 2
+    place = (piece.cell * GROUPS + pair % GROUPS) * 2 + piece.dealer
+    key, number = np.unique(place * (4 * _POINTS * _BOXES) + codes(*results.T), return_counts=True)
     return key, number.astype(np.int64)
 
 
+class _Counted:
+    """Counts by key; those of many pieces are added up now and then, to take little memory."""
+
+    def __init__(self) -> None:
+        self._keys: list[Counts] = []
+        self._numbers: list[Counts] = []
+        self._rows, self._bound = 0, _ROWS
+
+    def add(self, keys: Counts, numbers: Counts) -> None:
+        self._keys.append(keys)
+        self._numbers.append(numbers)
+        self._rows += len(keys)
+        if self._rows > self._bound:
+            self.all()
+
+    def all(self) -> tuple[Counts, Counts]:
+        """Return the keys that occur, sorted, and the count of each."""
+        keys, at = np.unique(np.concatenate(self._keys), return_inverse=True)
+        numbers = np.zeros(len(keys), np.int64)
+        np.add.at(numbers, at, np.concatenate(self._numbers))
+        self._keys, self._numbers = [keys], [numbers]
+        self._rows, self._bound = len(keys), len(keys) + _ROWS
+        return keys, numbers
+
+
 def _spread(keys: Counts, numbers: Counts, cells: int) -> tuple[Counts, Counts]:
-    """Return the results that occur, and the counts as a full array."""
+    """Return the results that occur, and the counts of sorted keys as a full array."""
     place, told = np.divmod(keys, 4 * _POINTS * _BOXES)
     found, at = np.unique(told, return_inverse=True)
     counts = np.zeros((cells * GROUPS * 2, len(found)), np.int64)
-    np.add.at(counts, (place, at), numbers)
+    counts[place, at] = numbers
     return decode(found), counts.reshape(cells, GROUPS, 2, len(found))
+
+
+# --- kernel --------------------------------------------------------------------------------------
+
+
+@typed_kernel(
+    types.void(
+        types.int64, types.int64, VIEW, VIEW, GAME, HAND, RULES, MELDS, types.int64[:, ::1], DECISIONS,
+        DECISIONS, LAYOFF,
+    )
+)  # fmt: skip
+def _play_pairs(
+    seed: int,
+    first: int,
+    view_a: Record,
+    view_b: Record,
+    game: Record,
+    hand: Record,
+    rules: Record,
+    melds: Record,
+    results: Array,
+    a: Any,
+    b: Any,
+    layoff: Any,
+) -> None:
+    """Play the first hands of pairs and write how they ended; stop at a fault."""
+    for row in range(len(results)):
+        start_game(game, seed, first + row // 2, row % 2, rules)
+        begin_hand(game, hand, view_a, view_b, rules)
+        play_hand(hand, view_a, view_b, rules, melds, a, b, layoff, MAX_TURNS)
+        if hand.fault:
+            return
+        results[row, 0] = hand.winner
+        if hand.winner != NOBODY:
+            results[row, 1] = hand.points
+            results[row, 2] = hand.boxes

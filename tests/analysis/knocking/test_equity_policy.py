@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.console import UsageError
-from analysis.knocking.equity import passes, solve
+from analysis.knocking.equity import Floats, passes, solve
 from analysis.knocking.equity_policy import (
     Hands,
     ScorePolicy,
@@ -85,14 +85,20 @@ def test_visits_and_values_add_up_to_the_equity(preset: str) -> None:
     forks = [fork_hands(of("gold"), of("simple"), rules, pairs=60, seed=8, dealer=d) for d in (0, 1)]
     outcomes = outcomes_of(by_lot(30, 3), [Hands(one) for one in forks], rules)
     equity = solve(outcomes, rules, groups=0)
-    often, shares, turns = visits(outcomes, rules), outcomes.shares(0)[0], passes(rules)
+    shares, turns = outcomes.shares(0)[0], passes(rules)
     winner, points, boxes = outcomes.results.T
     added = points + (boxes * rules.box_bonus if rules.box_timing == "immediate" else 0)
-    won = 0.0
-    for dealer, a, b in np.argwhere(often > 0):
-        ends = (winner == 0) & (a + added >= 30)
-        won += often[dealer, a, b] * shares[outcomes.cells[a, b], dealer, ends].sum()
-    assert won == pytest.approx(equity.dealt(None)[0, 0, 0, 0])
+
+    def won(often: Floats) -> float:
+        total = 0.0
+        for dealer, a, b in np.argwhere(often > 0):
+            ends = (winner == 0) & (a + added >= 30)
+            total += often[dealer, a, b] * shares[outcomes.cells[a, b], dealer, ends].sum()
+        return total
+
+    assert won(visits(outcomes, rules, (12, 7, 1))) == pytest.approx(equity.values[0, 0, 1, 12, 7])
+    often = visits(outcomes, rules)
+    assert won(often) == pytest.approx(equity.dealt(None)[0, 0, 0, 0])
     worth = result_values(outcomes, equity, often)
     win = equity.values[0, 0]
     for cell, k, dealer in ((0, 0, 0), (4, 3, 1), (8, len(winner) - 1, 0), (2, len(winner) // 2, 1)):

@@ -8,6 +8,7 @@ import pytest
 from analysis.console import UsageError
 from analysis.knocking.outcomes import LEAST_PAIRS, PLACES, codes, decode, measure, pieces, spread_scores
 from analysis.knocking.score_cells import square_cells
+from sim.forks import fork_hands
 from sim.rules import Rules
 from sim.run import play_match
 from sim.tally import GROUPS, POINTS
@@ -33,6 +34,41 @@ def test_counts_are_those_of_hands_played(preset: str, dealer: int) -> None:
     for k in np.flatnonzero(winner >= 0):
         counted[:, winner[k], min(points[k], POINTS - 1)] += found.counts[0, :, dealer, k]
     assert (counted == run.tally.groups("scores")).all()
+
+
+@pytest.mark.requires_jit
+@pytest.mark.parametrize(("a", "b"), [("clinch_low_stock", "clinch"), ("random", "greedy")])
+def test_hands_end_as_the_forks_that_a_rule_takes(a: str, b: str) -> None:
+    rules = EAAI.replace(game_target=12)  # short of a clinch, and within it
+    cells = square_cells(12, 6)
+    found = measure(of(a), of(b), rules, pairs=8 * LEAST_PAIRS, seed=5, cells=cells)
+    counts = np.zeros_like(found.counts)
+    order = codes(*found.results.T)
+    for one in pieces(cells, 8 * LEAST_PAIRS, 0):
+        forks = fork_hands(
+            of(a),
+            of(b),
+            rules,
+            pairs=one.pairs,
+            seed=5,
+            first=one.first,
+            scores=one.scores,
+            dealer=one.dealer,
+        )
+        taken = forks.forks.asked == 1
+        told = codes(*(forks.result(taken, field) for field in ("winner", "points", "boxes")))
+        place = (one.cell, forks.deals.pair % GROUPS, one.dealer, np.searchsorted(order, told))
+        np.add.at(counts, place, 1)
+    assert (found.counts == counts).all()
+
+
+def test_cells_get_the_parts_asked_for() -> None:
+    cells = square_cells(10, 5)
+    parts = np.array([0.0, 0.75, 0.25, 0.0])
+    found = np.zeros(4)
+    for one in pieces(cells, 100_000, 0, parts):
+        found[one.cell] += one.pairs / 200_000
+    assert found == pytest.approx(0.9 * parts + 0.025, abs=1e-4)
 
 
 @pytest.mark.requires_jit
