@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from analysis.store import packed
 from analysis.versions import versions
 from sim._jit import source_hash
 
@@ -27,7 +28,7 @@ def identity() -> dict[str, str]:
     """
     told = versions("numba", "numpy")
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in [*sorted(Path(__file__).parent.glob("*.py")), Path(packed.__file__)]:
         digest.update(path.name.encode() + path.read_bytes())
     return {
         "Python": f"{sys.version_info.major}.{sys.version_info.minor}",

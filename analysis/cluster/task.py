@@ -13,7 +13,7 @@ from typing import Any
 
 from analysis.cluster.identity import identity
 from analysis.cluster.luggage import Luggage, Unpacked, unpacked
-from analysis.cluster.packed import pack
+from analysis.store.packed import pack
 from sim.rules import Rules
 from sim.run import RunError, play_match
 from strategies.base import StrategyError

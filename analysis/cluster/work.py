@@ -16,12 +16,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from analysis.cluster.packed import add, pack
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.schedule import stages, stop
 from analysis.experiment.sweep import FIRST_CHUNK, Standing, check_sums, turns_of
 from analysis.store.fields import kept_fields
 from analysis.store.journal import Journal
+from analysis.store.packed import add, pack
 from sim.run import RunError
 from sim.tally import Tally
 

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from analysis.experiment.model import RECORDS
 from analysis.store.fields import kept_fields
+from analysis.store.packed import add, pack
 from sim.run import RunError
-from sim.tally import GROUPS, OUTCOMES, TALLY_DTYPE, Tally
+from sim.tally import OUTCOMES, Tally
 
 NAME = "journal.sqlite"
 
@@ -141,7 +141,7 @@ class Journal:
         return [State(*row) for row in rows]
 
     def packed(self, cell: int) -> bytes | None:
-        """Return a cell's counters as `pack` has compressed them, None before its first record."""
+        """Return a cell's counters as they are packed, None before its first record."""
         rows = self._rows("SELECT tally FROM cells WHERE cell = ?", cell)
         if len(rows) != 1:
             raise self._damaged(cell)
@@ -155,9 +155,10 @@ class Journal:
         RunError
             If they are damaged, or not of as many pairs as the cell has played.
         """
+        packed = self.packed(cell)
         try:
-            tally = unpack(self.packed(cell), self.fields)
-        except (pa.ArrowException, OSError, ValueError):
+            tally = Tally() if packed is None else add(Tally(), packed, self.fields)
+        except RunError:
             raise self._damaged(cell) from None
         if [(tally.pairs,)] != self._rows("SELECT pairs FROM cells WHERE cell = ?", cell):
             raise self._damaged(cell)
@@ -236,35 +237,3 @@ def _kept(cell: int, stages: Stages) -> list[tuple[str, tuple[int, int, bytes]]]
     """Return the changes that keep stages."""
     insert = "INSERT OR REPLACE INTO stages VALUES (?, ?, ?)"
     return [(insert, (cell, pairs, moments.astype("<i8").tobytes())) for pairs, moments in stages]
-
-
-def pack(tally: Tally, fields: Sequence[str]) -> bytes:
-    """Return some fields of a tally as compressed bytes, a thirtieth of their size or less.
-
-    Each counter's groups stand together, and of those the high bytes, which are mostly alike: that takes a
-    third of what the counters take as they stand, and no longer.
-    """
-    counters = np.concatenate([tally.groups(name).reshape(GROUPS, -1) for name in fields], axis=1)
-    by_byte = np.ascontiguousarray(counters.T).view(np.uint8).reshape(-1, 8).T
-    return bytes(pa.compress(pa.py_buffer(np.ascontiguousarray(by_byte)), codec="zstd", asbytes=True))
-
-
-def unpack(blob: bytes | None, fields: Sequence[str]) -> Tally:
-    """Return the counters that `pack` has compressed; all others, and all of None, are zeros.
-
-    Raises
-    ------
-    ValueError, OSError, pyarrow.ArrowException
-        If they are not as many.
-    """
-    tally = Tally()
-    if blob is None:
-        return tally
-    widths = [TALLY_DTYPE[name].itemsize // 8 for name in fields]
-    size = 8 * GROUPS * sum(widths)
-    by_byte = np.frombuffer(pa.decompress(blob, decompressed_size=size, codec="zstd"), np.uint8)
-    counters = np.ascontiguousarray(by_byte.reshape(8, -1).T).view(np.int64).reshape(-1, GROUPS).T
-    parts = np.split(counters, np.cumsum(widths)[:-1], axis=1)
-    for name, part in zip(fields, parts, strict=True):
-        tally.rows[name] = part.reshape(GROUPS, *TALLY_DTYPE[name].shape)
-    return tally

@@ -15,8 +15,9 @@ from analysis.experiment.axes import Axis
 from analysis.experiment.cells import Cells
 from analysis.experiment.experiment import Experiment
 from analysis.store.batches import batches
-from analysis.store.journal import Journal, unpack
+from analysis.store.journal import Journal
 from analysis.store.manifest import state_facts
+from analysis.store.packed import add
 from analysis.store.tables import RECORDED, TABLES
 from sim.tally import Tally
 
@@ -91,7 +92,12 @@ class Results:
         parts = list(batches(experiment, journal, states))
         tables = {name: pd.concat([part[name] for part in parts], ignore_index=True) for name in parts[0]}
         manifest = {**journal.facts(), **state_facts(states)}
-        return cls(experiment, manifest, MemoryTables(tables), lambda number: unpack(packed[number], fields))
+
+        def tally(number: int) -> Tally:
+            blob = packed[number]
+            return Tally() if blob is None else add(Tally(), blob, fields)
+
+        return cls(experiment, manifest, MemoryTables(tables), tally)
 
     def only(self, choice: Mapping[str, str | Iterable[str]] | None = None, /, **more: Any) -> Results:
         """Return the results at some labels of some axes, as if they had been played alone.

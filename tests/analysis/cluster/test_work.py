@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from analysis.cluster import work as work_module
-from analysis.cluster.packed import pack
 from analysis.cluster.work import MOST_TRIES, Arrived, Piece, Work
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.schedule import stages
 from analysis.match import play
 from analysis.store.journal import Journal
 from analysis.store.manifest import facts
+from analysis.store.packed import pack
 from sim._jit import COMPILED
 from sim.run import RunError
 from sim.tally import Tally

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.cluster.packed import add, pack
 from analysis.experiment.model import RECORDS
 from analysis.match import play
 from analysis.store.fields import kept_fields
+from analysis.store.packed import add, pack
 from sim.run import RunError
 from sim.tally import TALLY_DTYPE, Tally
 from tests.analysis.experiments import small
@@ -59,7 +59,7 @@ def test_damage_is_refused(tally: Tally, change: str) -> None:
         "noise": blob[:40] + bytes(len(blob) - 40),
         "empty": b"",
     }[change]
-    with pytest.raises(RunError, match="counters of a task are not whole"):
+    with pytest.raises(RunError, match="counters are not whole"):
         add(Tally(), damaged, fields)
 
 

@@ -1,4 +1,4 @@
-"""Counters small enough to travel: the kept fields of a tally, what is said twice left out, compressed."""
+"""Counters small enough to keep and to travel: some fields of a tally, what is said twice left out."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def add(tally: Tally, blob: bytes, fields: Sequence[str]) -> Tally:
         if len(plain) != sum(sizes):
             raise ValueError("another size")
     except (pa.ArrowException, OSError, ValueError, IndexError) as error:
-        raise RunError(f"counters of a task are not whole: {error}") from None
+        raise RunError(f"counters are not whole: {error}") from None
     at = 0
     for name, width, size in zip(fields, widths, sizes, strict=True):
         values = np.frombuffer(plain, width, size // width.itemsize, at).reshape(-1, GROUPS).T
