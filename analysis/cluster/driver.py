@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import signal
 import threading
@@ -18,6 +19,7 @@ from analysis.console import UsageError
 from analysis.experiment.experiment import Experiment
 from analysis.experiment.sweep import SweepProgress
 from analysis.store.journal import Journal
+from sim.rules import Rules
 from sim.run import RunError
 
 if TYPE_CHECKING:
@@ -132,6 +134,9 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
             signal.signal(signal.SIGINT, before)
 
 
+_canonical = functools.lru_cache(maxsize=256)(Rules.canonical)
+
+
 class _StrategyFault(Exception):
     """A strategy has broken the rules, or its code has failed."""
 
@@ -242,7 +247,7 @@ class _Flight:
                     "cell": piece.cell,
                     "a": cell.a,
                     "b": cell.b,
-                    "rules": cell.rules.canonical(),
+                    "rules": _canonical(cell.rules),
                     "seed": cell.seed,
                     "scores": list(cell.scores),
                     "dealer": cell.dealer,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from analysis.experiment.model import Spec
 from analysis.metrics import METRICS
 from analysis.stats.estimates import ratio
@@ -10,6 +12,8 @@ from sim.tally import Tally
 
 HALVINGS = 7
 """Of a fixed number of pairs, looks are taken at its 2**-7 th part, at twice as much, ... and at all."""
+MANY_CELLS = 2_000
+"""Of more cells each is played to its end at once: to come to each eight times would cost more than play."""
 
 
 def stages(spec: Spec) -> list[int]:
@@ -20,7 +24,8 @@ def stages(spec: Spec) -> list[int]:
     """
     if spec.pairs is not None:
         parts = [-(-spec.pairs // 2**halvings) for halvings in range(HALVINGS, -1, -1)]
-        return sorted(set(parts))
+        cells = math.prod(len(values) for values in spec.axes.values())
+        return sorted(set(parts)) if cells <= MANY_CELLS else [spec.pairs]
     return sorted({*checkpoints(spec.cap), spec.cap})
 
 

@@ -25,8 +25,6 @@ CHUNK_SECONDS = 2.0
 TURNS = 4
 """Of the stages of a fixed number of pairs, cells take turns at the last so many: a run that is stopped has
 cells of an eighth, a quarter ... of the pairs, and there is little to load and keep for the short ones."""
-MANY_CELLS = 2_000
-"""More cells than this are finished one after the other: to come to each four times would cost more."""
 FIRST_CHUNK = 64
 """Pairs of a cell's first chunk, from which its speed is known."""
 
@@ -137,9 +135,7 @@ def turns_of(experiment: Experiment, states: Sequence[State]) -> list[int]:
     if any(state.target is not None for state in states):
         return [0]  # each cell has an end of its own
     looks = stages(experiment.spec)
-    if experiment.spec.pairs is None:
-        return looks
-    return looks[-(TURNS if len(experiment.cells) <= MANY_CELLS else 1) :]
+    return looks[-TURNS:] if experiment.spec.pairs is not None else looks
 
 
 def check_sums(number: int, pairs: int, tally: Tally) -> None:

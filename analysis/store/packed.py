@@ -49,14 +49,14 @@ def pack(tally: Tally, fields: Sequence[str]) -> bytes:
 
 
 def add(tally: Tally, blob: bytes, fields: Sequence[str]) -> Tally:
-    """Return a tally with packed counters added to it; the tally itself is left as it is.
+    """Return some fields of a tally with packed counters added to them; the tally itself is left as it is.
 
     Raises
     ------
     RunError
         If the counters are not whole.
     """
-    rows = tally.rows.copy()
+    told = Tally()
     head = 1 + len(fields)
     try:
         if blob[0] != len(fields):
@@ -72,15 +72,14 @@ def add(tally: Tally, blob: bytes, fields: Sequence[str]) -> Tally:
     for name, width, size in zip(fields, widths, sizes, strict=True):
         values = np.frombuffer(plain, width, size // width.itemsize, at).reshape(-1, GROUPS).T
         at += size
-        field = np.asarray(rows[name])
+        before, field = tally.groups(name), told.groups(name)
         if name in SYMMETRIC:
             up, across = _upper(field.shape[1])
-            field[:, up, across] += values
-            beyond = up != across
-            field[:, across[beyond], up[beyond]] += values[:, beyond]
+            field[:, up, across] = before[:, up, across] + values
+            field[:, across, up] = field[:, up, across]
         else:
-            field += values.reshape(field.shape)
-    return Tally(rows)
+            field[...] = before + values.reshape(field.shape)
+    return told
 
 
 def _taken(name: str, field: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
