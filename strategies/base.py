@@ -477,7 +477,10 @@ def load_strategy_file(path: str | Path) -> list[str]:
     before = dict(_REGISTRY)
     name = f"{USER}{file.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
     if name in sys.modules:
-        return [key for key, family in _REGISTRY.items() if family.__module__ == name]
+        mine = [one for one in vars(sys.modules[name]).values() if getattr(one, "__module__", "") == name]
+        families = {one.name: one for one in mine if isinstance(one, type) and issubclass(one, Strategy)}
+        _REGISTRY.update({key: one for key, one in families.items() if key not in _REGISTRY})
+        return list(families)
     spec = importlib.util.spec_from_file_location(name, file.resolve())
     if spec is None or spec.loader is None:
         raise StrategyError(f"strategy file {path}: not a Python file")
