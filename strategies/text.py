@@ -29,7 +29,7 @@ def syntax(text: str) -> ast.expr:
         If the text is too long, nested too deep, or no expression.
     """
     if len(text) > MAX_TEXT:
-        raise StrategyError(f"strategy of {len(text)} characters, at most {MAX_TEXT}: {text[:40]}...")
+        raise StrategyError(f"strategy of {len(text)} characters, at most {MAX_TEXT}: {text[:40]!r}...")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a single backslash in a path is no matter of Python's

@@ -107,7 +107,8 @@ class Journal:
     def _failed(self, error: Exception) -> RunError:
         return RunError(f"{self.path or 'journal'}: {error}; what was played before is kept")
 
-    def _damaged(self, cell: int) -> RunError:
+    def damaged(self, cell: int) -> RunError:
+        """Return the error of a cell that is not as it was recorded."""
         return RunError(f"{self.path or 'journal'}: damaged: the counters of cell {cell} are not whole")
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
@@ -157,18 +158,18 @@ class Journal:
             if not (whole and state.pairs >= 0 and isinstance(state.seconds, float)) or (
                 state.stopped is not None and state.stopped not in STOPS
             ):
-                raise self._damaged(number)
+                raise self.damaged(number)
         return states
 
     def packed(self, cell: int) -> bytes | None:
         """Return a cell's counters as `pack` has compressed them, None before its first record."""
         rows = self._rows("SELECT tally FROM cells WHERE cell = ?", cell)
         if len(rows) != 1:
-            raise self._damaged(cell)
+            raise self.damaged(cell)
         try:
             return None if rows[0][0] is None else _unsealed(rows[0][0], cell)
         except (TypeError, ValueError):
-            raise self._damaged(cell) from None
+            raise self.damaged(cell) from None
 
     def tally(self, cell: int) -> Tally:
         """Return a cell's counters; those that the run does not keep are zero.
@@ -181,9 +182,9 @@ class Journal:
         try:
             tally = unpack(self.packed(cell), self.fields)
         except (pa.ArrowException, OSError, ValueError):
-            raise self._damaged(cell) from None
+            raise self.damaged(cell) from None
         if [(tally.pairs,)] != self._rows("SELECT pairs FROM cells WHERE cell = ?", cell):
-            raise self._damaged(cell)
+            raise self.damaged(cell)
         return tally
 
     def record(
@@ -224,7 +225,7 @@ class Journal:
                 for pairs, blob in rows
             ]
         except (TypeError, ValueError):
-            raise self._damaged(cell) from None
+            raise self.damaged(cell) from None
 
     def restore(self, cell: int, state: State, tally: Tally, stages: Stages) -> None:
         """Put a cell back as a folder's tables tell it."""
