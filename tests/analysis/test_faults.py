@@ -218,7 +218,7 @@ def triple(number):
 
 {between}
 assert (double(4), triple(4)) == (8, 12)
-print(_jit.CACHE_TROUBLE or "kept", oct(folder.stat().st_mode & 0o777) if folder != type(folder)() else "", folder)
+print(_jit.CACHE_TROUBLE or "kept", oct(folder.stat().st_mode & 0o777), folder)
 """
 
 

@@ -96,9 +96,10 @@ def test_a_run_is_opened_without_its_strategy_files(tmp_path: Path, monkeypatch:
     assert results.cells[0].a.startswith("my_gold(")
     write.report(folder)
     compare(results, load(folder))
-    for words in (("show", str(folder)), ("compare", str(folder), str(folder)), ("resume", str(folder))):
-        run(*words)
-        assert not marker.exists(), words
+    assert run("compare", str(folder), str(folder)).exit_code == 0
+    refused = run("resume", str(folder))
+    assert refused.exit_code == 1 and "not the strategy file that the run began with" in refused.stderr
+    assert not marker.exists()
     with pytest.raises(StrategyError, match="registers no strategy"):
         load_strategy_file(hostile)  # which is what would have run it
     assert marker.exists()
@@ -218,7 +219,8 @@ def test_no_element_of_a_page_comes_from_its_texts() -> None:
     plain_html, plain_markdown, plain_charts = page_of(named("axis", "text"))
     shape = Shape(plain_html)
     assert len(shape.told) > 100
-    for one, two in zip(HOSTILE[::2], HOSTILE[1::2], strict=True):
+    for at in range(0, len(HOSTILE), 4):
+        one, two = "".join(HOSTILE[at : at + 2]), "".join(HOSTILE[at + 2 : at + 4])
         html, markdown, charts = page_of(named(one, two))
         hostile = Shape(html)
         assert hostile.told == shape.told, (one, two)
