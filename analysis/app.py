@@ -98,9 +98,15 @@ def compiling() -> Iterator[None]:
     Ctrl-C leaves at once. An exception would get lost in the compiler's callbacks; there is nothing to
     save yet, and cache files are written whole or not at all.
     """
-    from sim._jit import cache_is_cold
+    from sim._jit import CACHE_TROUBLE, cache_is_cold
 
     if cache_is_cold():
+        if CACHE_TROUBLE:
+            typer.echo(
+                f"Compiled code cannot be kept ({CACHE_TROUBLE}): it is compiled for this run alone. "
+                "NUMBA_CACHE_DIR=FOLDER names another folder.",
+                err=True,
+            )
         typer.echo("Compiling the engine for this machine, once: about 20 seconds ...", err=True)
     with _on_interrupt(_leave):
         yield

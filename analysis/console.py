@@ -58,8 +58,11 @@ def exit_code(error: BaseException) -> int | None:
 
 
 def complain(message: str) -> None:
-    """Print one line on stderr, ``ginlab: <message>``."""
-    typer.echo(f"ginlab: {' '.join(message.split())}", err=True)
+    """Print one line on stderr, ``ginlab: <message>``; what would steer a terminal is written out."""
+    line = " ".join(message.split())
+    if not line.isprintable():
+        line = "".join(one if one.isprintable() else repr(one)[1:-1] for one in line)
+    typer.echo(f"ginlab: {line}", err=True)
 
 
 class Ginlab(TyperGroup):

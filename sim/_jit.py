@@ -8,15 +8,19 @@ Notes
 numba's on-disk cache is not invalidated when a function that a kernel *imports* changes (numba
 issue 1833). The cache folder is therefore named after a hash of the package's own sources; it is
 set before the first kernel is defined, and left alone when the user has set ``NUMBA_CACHE_DIR``.
+Where it cannot be written to, code is kept in a folder of the process alone, or in memory.
 """
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import hashlib
 import os
 import re
+import shutil
 import sys
+import tempfile
 import types as python_types
 import warnings
 from collections.abc import Callable
@@ -34,6 +38,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 
 __all__ = [
+    "CACHE_TROUBLE",
     "COMPILED",
     "cache_folder",
     "cache_is_cold",
@@ -92,8 +97,39 @@ def _user_cache() -> Path:
     return told if told.is_absolute() else Path.home() / ".cache"
 
 
-if "NUMBA_CACHE_DIR" not in os.environ:
-    _config.CACHE_DIR = str(_user_cache() / "ginlab" / source_hash())
+def _choose_cache() -> tuple[str, str]:
+    """Return the folder for compiled code, and why it is not the usual one.
+
+    numba would look for another by itself, beside the sources, where code of older sources may stand. A
+    folder of this process alone goes with it; the text is empty where there is no folder at all.
+    """
+    usual: Path | str = "the home folder"
+    try:
+        told = os.environ.get("NUMBA_CACHE_DIR")
+        usual = Path(told) if told else _user_cache() / "ginlab" / source_hash()
+        usual.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=usual).close()
+        return str(usual), ""
+    except (OSError, RuntimeError, ValueError) as error:  # no home at all is a RuntimeError
+        trouble = f"{usual}: {getattr(error, 'strerror', None) or error}"
+    try:
+        own, maker = tempfile.mkdtemp(prefix="ginlab_"), os.getpid()  # open to this user alone
+    except OSError:
+        return "", trouble
+
+    def remove() -> None:
+        if os.getpid() == maker:  # not in a fork of it
+            shutil.rmtree(own, ignore_errors=True)
+
+    atexit.register(remove)
+    return own, trouble
+
+
+CACHE_TROUBLE = ""
+"""Why compiled code is not kept, in a line; empty where it is."""
+
+if COMPILED:
+    _config.CACHE_DIR, CACHE_TROUBLE = _choose_cache()
 
 
 def cache_folder() -> Path:
@@ -103,7 +139,7 @@ def cache_folder() -> Path:
 
 def cache_is_cold() -> bool:
     """Tell whether nothing has been compiled yet for these sources on this machine."""
-    return COMPILED and next(cache_folder().rglob("*.nbi"), None) is None
+    return COMPILED and (not _config.CACHE_DIR or next(cache_folder().rglob("*.nbi"), None) is None)
 
 
 # Decisions are called through pointers, which numba calls experimental at every compilation.
@@ -112,7 +148,7 @@ warnings.filterwarnings(
 )
 
 # `nogil` lets chunks run in threads; `error_model="numpy"` drops the zero-division branch.
-_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+_OPTIONS: dict[str, Any] = {"cache": bool(_config.CACHE_DIR), "nogil": True, "error_model": "numpy"}
 
 Record = Any
 """A record passed by reference: attributes are fields of its dtype."""

@@ -60,7 +60,7 @@ def parse_card(text: str) -> int:
     word = text.strip().upper()
     if word.startswith("10"):
         word = "T" + word[2:]
-    if len(word) != 2 or word[0] not in RANKS or word[1] not in SUITS:
+    if not text.isascii() or len(word) != 2 or word[0] not in RANKS or word[1] not in SUITS:
         shown = f"{text[:20]}..." if len(text) > 20 else text
         raise CardError(f"{shown!r} is not a card (rank A23456789TJQK, then suit S H D C)")
     return card_mask(RANKS.index(word[0]), SUITS.index(word[1]))
@@ -125,7 +125,9 @@ def parse_cards(text: str, count: int | tuple[int, ...] | None = None, what: str
     allowed = (count,) if isinstance(count, int) else count
     if allowed is not None and len(cards) not in allowed:
         wanted = " or ".join(str(number) for number in allowed)
-        raise CardError(f"{what} has {len(cards)} cards, expected {wanted}: {text.strip()!r}")
+        told = text.strip()
+        shown = told if len(told) <= 200 else f"{told[:197]}..."
+        raise CardError(f"{what} has {len(cards)} cards, expected {wanted}: {shown!r}")
     return sum(cards)
 
 

@@ -187,7 +187,7 @@ class Rules:
         if isinstance(plain["solo"], dict):
             unknown = sorted(set(plain["solo"]) - set(SoloRules.__dataclass_fields__))
             if unknown:
-                raise RulesError(f"unknown rule solo.{unknown[0]}")
+                raise RulesError(f"unknown rule solo.{_brief(str(unknown[0]))}")
             object.__setattr__(self, "solo", SoloRules(**plain["solo"]))
         problems = [*self._deck_problems(), *_problems(self)] or self._contradictions()
         if problems:
@@ -238,7 +238,7 @@ class Rules:
         """
         presets = _presets()
         if name not in presets:
-            raise RulesError(f"unknown rules {name!r}; known: {', '.join(sorted(presets))}")
+            raise RulesError(f"unknown rules {_brief(name)!r}; known: {', '.join(sorted(presets))}")
         return cls(**presets[name]["changes"])
 
     @staticmethod
@@ -256,7 +256,7 @@ class Rules:
         """
         for name in changes:
             if name not in Rules.__dataclass_fields__:
-                raise RulesError(f"unknown rule {name!r}; see 'ginlab rules default' for all")
+                raise RulesError(f"unknown rule {_brief(name)!r}; see 'ginlab rules default' for all")
         return dataclasses.replace(self, **changes)
 
     def changes(self) -> dict[str, Any]:
@@ -303,7 +303,13 @@ def _is_int(value: object) -> bool:
 def _shown(value: object) -> str:
     if dataclasses.is_dataclass(value):
         return "{...}"
-    return value if isinstance(value, str) else json.dumps(value)
+    return _brief(value if isinstance(value, str) else json.dumps(value))
+
+
+def _brief(text: str) -> str:
+    """Return a text for a message: short, and on one line."""
+    text = text if len(text) <= 60 else f"{text[:57]}..."
+    return text if text.isprintable() else repr(text)[1:-1]
 
 
 def _problems(rules: Rules | SoloRules) -> list[str]:
@@ -312,7 +318,9 @@ def _problems(rules: Rules | SoloRules) -> list[str]:
     for name, spec in rules.__dataclass_fields__.items():
         value = getattr(rules, name)
         meta = spec.metadata
-        shown = f"{name}={_shown(value) if not isinstance(value, (list, tuple)) else list(value)}"
+        shown = (
+            f"{name}={_shown(value) if not isinstance(value, (list, tuple)) else _brief(str(list(value)))}"
+        )
         if "choices" in meta:
             if value not in meta["choices"]:
                 problems.append(f"{shown}: expected one of {', '.join(meta['choices'])}")
@@ -375,9 +383,9 @@ def parse_overrides(settings: Iterable[str]) -> dict[str, Any]:
         name, equals, text = setting.partition("=")
         name, text = name.strip(), text.strip()
         if not equals or not name or not text:
-            raise RulesError(f"{setting!r}: expected field=value, such as gin_bonus=20")
+            raise RulesError(f"{_brief(setting)!r}: expected field=value, such as gin_bonus=20")
         if name in changes:
-            raise RulesError(f"{name!r} is set twice")
+            raise RulesError(f"{_brief(name)!r} is set twice")
         try:
             changes[name] = json.loads(text)
         except (ValueError, RecursionError):

@@ -25,30 +25,26 @@ import dataclasses
 import hashlib
 import importlib
 import importlib.util
-import json
-import re
 import sys
-import traceback
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
+from strategies.text import MAX_NESTING, brief, first_line, one_line, quoted, shown, syntax, too_deep
+from strategies.text import MAX_TEXT as MAX_TEXT
+from strategies.text import StrategyError as StrategyError
+
 if TYPE_CHECKING:
     from sim.run import Player
 
-MAX_TEXT = 1000
-"""Characters a strategy's text may have."""
+MAX_SOURCE = 1_000_000
+"""Bytes a strategy file may have."""
 
 USER = "ginlab_user_"
 """What the names of users' modules begin with."""
 
 DEFAULT_SPREAD = ("sim.view", "default_spread_rule")
-
-
-class StrategyError(ValueError):
-    """A strategy that cannot be; the message names it."""
 
 
 class Decisions(NamedTuple):
@@ -112,7 +108,7 @@ class Strategy:
             value = getattr(self, spec.name)
             if "component" in spec.metadata:
                 continue
-            shown = f"{self.name}({spec.name}={value!r})"
+            shown = f"{self.name}({spec.name}={brief(value)})"
             if "file" in spec.metadata:
                 if not isinstance(value, str):
                     raise StrategyError(f"{shown}: {spec.name} must be the path of a file, as text")
@@ -205,18 +201,8 @@ def _text(value: object) -> str:
     if isinstance(value, Strategy):
         return str(value)
     if isinstance(value, str):
-        return _quoted(value)
+        return quoted(value)
     return str(value).lower() if isinstance(value, bool) else repr(value)
-
-
-def _quoted(text: str) -> str:
-    """Write text in double quotes so that `parse_strategy` reads the same text.
-
-    What JSON escapes Python reads alike. Names of files that are not UTF-8 have lone surrogates in Python,
-    which no source text may hold as they are.
-    """
-    written = json.dumps(text, ensure_ascii=False)
-    return re.sub(r"[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 Family = TypeVar("Family", bound=type[Strategy])
@@ -291,59 +277,59 @@ def parse_strategy(text: str) -> Strategy:
     StrategyError
         If the text cannot be read, the name is unknown, or a parameter is wrong.
     """
-    if len(text) > MAX_TEXT:
-        raise StrategyError(f"strategy of {len(text)} characters, at most {MAX_TEXT}: {text[:40]}...")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a single backslash in a path is no matter of Python's
-            tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise StrategyError(f"{text!r}: expected name or name(param=value, ...)") from None
-    return _read(tree, text)
+    tree = syntax(text)
+    chosen = _read(tree, text)
+    if (size := len(str(chosen))) > MAX_TEXT:  # it would not be read again from a run's folder
+        raise StrategyError(f"{shown(text)}: {size} characters with all its parameters, at most {MAX_TEXT}")
+    return chosen
 
 
-def _read(tree: ast.expr, text: str) -> Strategy:
+def _read(tree: ast.expr, text: str, depth: int = 1) -> Strategy:
     """Read a strategy from its syntax tree."""
+    if depth > MAX_NESTING:
+        raise too_deep(text)
     call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
     if not isinstance(call.func, ast.Name):
-        raise StrategyError(f"{text!r}: expected name or name(param=value, ...)")
+        raise StrategyError(f"{shown(text)}: expected name or name(param=value, ...)")
     known = registered()
     name = call.func.id
     if name not in known:
-        raise StrategyError(f"unknown strategy {name!r}; known: {', '.join(known)}")
+        raise StrategyError(f"unknown strategy {name[:40]!r}; known: {', '.join(known)}")
     family = known[name]
     specs = {spec.name: spec for spec in dataclasses.fields(family)}
     fields = list(specs)
 
     def read(field: str, node: ast.expr) -> Any:
         if "component" in specs[field].metadata:
-            return _read(node, text)
+            return _read(node, text, depth + 1)
         if "file" in specs[field].metadata:
             return _path(field, node, text)
         return _value(node, text)
 
     if len(call.args) > len(fields):
-        raise StrategyError(f"{text!r}: {name} takes {len(fields)} parameters")
+        raise StrategyError(f"{shown(text)}: {name} takes {len(fields)} parameters")
     values = {field: read(field, node) for field, node in zip(fields, call.args, strict=False)}
     for keyword in call.keywords:
         if keyword.arg is None or keyword.arg not in fields:
             takes = ", ".join(fields) or "none"
-            raise StrategyError(f"{text!r}: {name} has no parameter {keyword.arg!r} (has: {takes})")
+            raise StrategyError(
+                f"{shown(text)}: {name} has no parameter {keyword.arg and keyword.arg[:40]!r} (has: {takes})"
+            )
         if keyword.arg in values:
-            raise StrategyError(f"{text!r}: {keyword.arg} is given twice")
+            raise StrategyError(f"{shown(text)}: {keyword.arg} is given twice")
         values[keyword.arg] = read(keyword.arg, keyword.value)
     try:
         return family(**values)
     except StrategyError:
         raise
     except Exception as error:  # in a user's own checks
-        raise StrategyError(f"{name}: {_first_line(error)}") from None
+        raise StrategyError(f"{name}: {first_line(error)}") from None
 
 
 def _path(field: str, node: ast.expr, text: str) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
-    raise StrategyError(f'{text!r}: {field} is the path of a file in quotes, such as "table.csv"')
+    raise StrategyError(f'{shown(text)}: {field} is the path of a file in quotes, such as "table.csv"')
 
 
 def _value(node: ast.expr, text: str) -> Any:
@@ -354,7 +340,7 @@ def _value(node: ast.expr, text: str) -> Any:
         sign, node = -1, node.operand
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
         return node.value if isinstance(node.value, bool) else sign * node.value
-    raise StrategyError(f"{text!r}: values are numbers, true or false")
+    raise StrategyError(f"{shown(text)}: values are numbers, true or false")
 
 
 def load_decisions(chosen: Strategy) -> tuple[Any, Any, Any, Any]:
@@ -386,7 +372,7 @@ def load_decisions(chosen: Strategy) -> tuple[Any, Any, Any, Any]:
         try:
             fits = not COMPILED or compiles_as(function, kind)
         except Exception as error:
-            raise StrategyError(f"{chosen}: {_first_line(error)}") from None
+            raise StrategyError(f"{chosen}: {first_line(error)}") from None
         if not fits:
             wanted = f"@{decision}_rule"
             raise StrategyError(f"{chosen}: {decision} never answers, or has another decorator than {wanted}")
@@ -411,7 +397,7 @@ def player(chosen: Strategy) -> Player:
     try:
         params = [float(value) for value in chosen.params()]
     except Exception as error:
-        raise StrategyError(f"{chosen}: params: {_first_line(error)}") from None
+        raise StrategyError(f"{chosen}: params: {first_line(error)}") from None
     thought = chosen.rollout_policy()
     if thought is not None and thought.rollout_policy() is not None:
         raise StrategyError(f"{chosen}: its rollout policy has one of its own")
@@ -423,27 +409,13 @@ def player(chosen: Strategy) -> Player:
         table = chosen.table()
         values = None if table is None else np.asarray(table, np.float64).ravel()
     except Exception as error:
-        raise StrategyError(f"{chosen}: table: {_first_line(error)}") from None
+        raise StrategyError(f"{chosen}: table: {first_line(error)}") from None
     if values is not None and values.size > TABLE:
         raise StrategyError(f"{chosen}: a table of {values.size} values, at most {TABLE}")
     starts = chosen.starts()
     if len(starts) != len(Decisions._fields) or not all(start in range(PARAMS) for start in starts):
         raise StrategyError(f"{chosen}: starts {starts}, expected a place below {PARAMS} for each decision")
     return Player(str(chosen), load_decisions(chosen), params, values, starts, policy)
-
-
-def _first_line(error: BaseException, file: Path | None = None) -> str:
-    """Return an exception in one line: its kind, what it says first, and the line of a file it came from.
-
-    Of what could not be compiled, `sim._jit` has noted function and line.
-    """
-    if notes := getattr(error, "__notes__", None):
-        return str(notes[-1])[:300]
-    told = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if file is not None and frame.filename == str(file)]
-    place = f", line {lines[-1]}" if lines else ""
-    return f"{type(error).__name__}: {told}"[:300] + place
 
 
 def load_strategy_file(path: str | Path) -> list[str]:
@@ -470,9 +442,15 @@ def load_strategy_file(path: str | Path) -> list[str]:
     if not str(path):
         raise StrategyError("strategy file '': expected the path of a Python file")
     try:
-        source = file.read_bytes()
-    except OSError as error:
-        raise StrategyError(f"strategy file {path}: {error.strerror or error}") from None
+        if file.exists() and not file.is_file():
+            raise ValueError("not a file")  # opening a pipe would wait for its other end
+        with file.open("rb") as opened:
+            source = opened.read(MAX_SOURCE + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise StrategyError(f"strategy file {one_line(path)}: {reason}") from None
+    if len(source) > MAX_SOURCE:
+        raise StrategyError(f"strategy file {path}: too large: more than {MAX_SOURCE:,} bytes")
     registered()
     before = dict(_REGISTRY)
     name = f"{USER}{file.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
@@ -494,7 +472,7 @@ def load_strategy_file(path: str | Path) -> list[str]:
         _REGISTRY.update(before)
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise StrategyError(f"strategy file {path}: {_first_line(error, file.resolve())}") from None
+        raise StrategyError(f"strategy file {path}: {first_line(error, file.resolve())}") from None
     new = [key for key in _REGISTRY if key not in before]
     if not new:
         del sys.modules[name]

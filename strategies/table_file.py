@@ -29,6 +29,7 @@ from strategies.knock_cells import (
     Span,
     grid,
 )
+from strategies.text import one_line
 
 MAX_BYTES = 4_000_000
 """Bytes a file may have; the largest table of a row a cell has about 200,000."""
@@ -74,7 +75,7 @@ def read_table(path: str) -> tuple[KnockCells, str]:
             rows.append(_row(place, dict(zip(columns, values, strict=True)), axis))
         cells = grid(axis, rows)
     except CellError as error:
-        raise StrategyError(f"table {path}: {error}") from None
+        raise StrategyError(f"table {one_line(path)}: {error}") from None
     return cells, hashlib.sha256(content).hexdigest()[:16]
 
 
@@ -82,7 +83,7 @@ def _kind(path: str) -> str:
     """Return the kind of a table's file, by its ending."""
     ending = Path(path).suffix.lower()
     if ending not in (".csv", ".parquet"):
-        raise StrategyError(f"table {path!r}: expected a file that ends in .csv or .parquet")
+        raise StrategyError(f"table {one_line(path)!r}: expected a file that ends in .csv or .parquet")
     return ending
 
 
@@ -96,11 +97,11 @@ def _content(path: str) -> bytes:
         with file.open("rb") as opened:
             content = opened.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise StrategyError(f"table {path}: {getattr(error, 'strerror', None) or error}") from None
+        raise StrategyError(f"table {one_line(path)}: {getattr(error, 'strerror', None) or error}") from None
     if len(content) > MAX_BYTES:
-        raise StrategyError(f"table {path}: too large: more than {MAX_BYTES:,} bytes")
+        raise StrategyError(f"table {one_line(path)}: too large: more than {MAX_BYTES:,} bytes")
     if not content:
-        raise StrategyError(f"table {path}: the file is empty")
+        raise StrategyError(f"table {one_line(path)}: the file is empty")
     return content
 
 
@@ -137,11 +138,16 @@ def _parquet(content: bytes) -> tuple[list[str], Lines]:
         raise CellError("Parquet files need pyarrow, which is not installed") from None
     try:
         file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
-        names, about = list(file.schema_arrow.names), file.metadata
+        schema, about = file.schema_arrow, file.metadata
+        names = list(schema.names)
         unpacked = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
     except Exception as error:
         first = str(error).strip().splitlines() or [type(error).__name__]
         raise CellError(f"not a Parquet file: {first[0][:200]}") from None
+    for field in schema:  # a type of somebody's own could bring code of its own along
+        if isinstance(field.type, pyarrow.BaseExtensionType) or pyarrow.types.is_nested(field.type):
+            kind = str(field.type).splitlines()[0][:40]
+            raise CellError(f"column {field.name[:40]!r}: {kind} is neither numbers nor text")
     if about.num_rows > LARGEST:
         raise CellError(f"too large: {about.num_rows} rows, at most {LARGEST}")
     if unpacked > MAX_BYTES:
@@ -282,7 +288,7 @@ def write_table(path: str, cells: KnockCells) -> int:
     """
     kind = _kind(path)
     if Path(path).exists() and not Path(path).is_file():
-        raise StrategyError(f"table {path}: not a file")
+        raise StrategyError(f"table {one_line(path)}: not a file")
     rows = list(cells.rows())
     table: dict[str, list[Any]] = {"deadwood": [row.deadwood.low for row in rows]}
     for name, spans in ((cells.axis, [row.step for row in rows]), ("lead", [row.lead for row in rows])):
@@ -296,7 +302,7 @@ def write_table(path: str, cells: KnockCells) -> int:
     try:
         Path(path).write_bytes(content)
     except (OSError, ValueError) as error:
-        raise StrategyError(f"table {path}: {getattr(error, 'strerror', None) or error}") from None
+        raise StrategyError(f"table {one_line(path)}: {getattr(error, 'strerror', None) or error}") from None
     return len(rows)
 
 

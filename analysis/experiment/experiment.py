@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.console import UsageError
 from analysis.experiment.axes import Axis, axes_of
 from analysis.experiment.cells import Cells, make_cells
-from analysis.experiment.model import MAX_TITLE, Spec, read_spec, read_toml
+from analysis.experiment.model import MAX_TITLE, Spec, read_file, read_spec, read_toml
 from analysis.request import Match
 from sim.rules import parse_overrides
 from strategies.base import StrategyError, load_strategy_file, parse_strategy
@@ -81,9 +81,7 @@ class Experiment:
         if not file.exists() and name in builtin_names():
             return cls.from_text(builtin_text(name), name)
         try:
-            text = file.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise UsageError(f"{path}: not a text file in UTF-8") from None
+            text = read_file(file)
         except OSError as error:
             known = f"; built in: {', '.join(builtin_names())}" if file.parent == Path() else ""
             raise UsageError(f"{path}: {error.strerror or error}{known}") from None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import (
@@ -36,6 +38,24 @@ Value = Scalar | list[StrictInt]
 
 MAX_TITLE = 200
 """Characters of a title."""
+MAX_BYTES = 10_000_000
+"""Bytes of an experiment file; one of a million values has about seven million."""
+MAX_STRING = 4_000
+"""Characters of a question, and of any other text; a strategy's has a limit of its own."""
+MAX_NAME = 200
+"""Characters of a key."""
+MAX_AXES = 32
+"""Axes; an array has one dimension for each, and NumPy's have 64 at most."""
+MAX_VALUES = 1_000_000
+"""Values of a list, as many as an experiment may have cells."""
+MAX_FILES = 100
+"""Strategy files."""
+MAX_NESTING = 16
+"""How deep tables and lists may stand in each other; an experiment needs four levels."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_PART = r"""(?:[\w-]{1,1000}|"(?:[^"\\\n]|\\.){0,1000}"|'[^'\n]{0,1000}')[ \t]*\.[ \t]*"""
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}){{{MAX_NESTING}}}")
 
 _STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -98,7 +118,7 @@ class Spec(BaseModel):
     metric: Headline = "game_share"
     unit: Literal["game", "hand"] = "game"
     record: tuple[Record, ...] = RECORDS
-    strategy_files: tuple[str, ...] = ()
+    strategy_files: tuple[str, ...] = Field((), max_length=MAX_FILES)
     score: str | None = None
     dealer: Literal["a", "b"] | None = None
     strategies: Sides = Sides()
@@ -139,6 +159,28 @@ class Spec(BaseModel):
         return self.model_dump(mode="json", exclude_none=True)
 
 
+def read_file(path: Path) -> str:
+    """Return the text of an experiment file.
+
+    Raises
+    ------
+    UsageError
+        If it is too large, no file, or not UTF-8.
+    OSError
+        If it cannot be read.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UsageError(f"{path}: not a file")  # opening a pipe would wait for its other end
+    with path.open("rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise UsageError(f"{path}: too large: more than {MAX_BYTES:,} bytes")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: not a text file in UTF-8") from None
+
+
 def read_toml(text: str, source: str) -> dict[str, Any]:
     """Read TOML.
 
@@ -147,9 +189,14 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
     UsageError
         If it is not TOML, with the source and the line.
     """
+    if deep := _LONG_KEY.search(text):  # reading a key of n parts takes n squared steps
+        line = text.count("\n", 0, deep.start()) + 1
+        raise UsageError(f"{source}: line {line}: a key of more than {MAX_NESTING} parts")
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also a number of more digits than Python reads
+    except RecursionError:
+        raise UsageError(f"{source}: nested too deep, at most {MAX_NESTING} levels") from None
+    except ValueError as error:  # also a number of more digits than Python reads
         told, _, place = str(error).removesuffix(")").rpartition(" (at ")
         if place and told:
             raise UsageError(f"{source}: {place}: {told[:1].lower()}{told[1:]}") from None
@@ -164,6 +211,7 @@ def read_spec(data: dict[str, Any], source: str) -> Spec:
     UsageError
         With the source, the path of the key, and what is wrong with it.
     """
+    _check_sizes(data, source)
     try:
         return Spec.model_validate(data)
     except ValidationError as error:
@@ -174,6 +222,43 @@ def read_spec(data: dict[str, Any], source: str) -> Spec:
         more = len({key_path(problem["loc"]) for problem in problems}) - 1
         rest = f" (and {more} more)" if more > 0 else ""
         raise UsageError(f"{source}: {_told(problems[0])}{rest}") from None
+
+
+def _check_sizes(data: dict[str, Any], source: str) -> None:
+    """Refuse what is larger than any experiment, and what would steer a terminal, before it is looked at.
+
+    A check value by value would tell every one of a million, each in several ways.
+    """
+    axes = data.get("axes")
+    if isinstance(axes, dict) and len(axes) > MAX_AXES:
+        raise UsageError(f"{source}: axes: {len(axes):,} axes, at most {MAX_AXES}")
+    left: list[tuple[tuple[int | str, ...], Any]] = [((), data)]
+    while left:
+        loc, value = left.pop()
+        if isinstance(value, str):
+            if len(value) > MAX_STRING:
+                size = f"{len(value):,} characters, at most {MAX_STRING:,}"
+                raise UsageError(f"{source}: {key_path(loc)}: a text of {size}")
+            if found := _CONTROL.search(value):
+                raise UsageError(f"{source}: {key_path(loc)}: a control character, {found[0]!r}")
+        elif isinstance(value, int) and value.bit_length() > 64:
+            raise UsageError(
+                f"{source}: {key_path(loc)}: a number of {value.bit_length():,} bits, at most 64"
+            )
+        elif isinstance(value, (list, tuple, dict)):
+            if len(loc) == MAX_NESTING:
+                raise UsageError(
+                    f"{source}: {key_path(loc[:3])}: nested too deep, at most {MAX_NESTING} levels"
+                )
+            if len(value) > MAX_VALUES:
+                raise UsageError(f"{source}: {key_path(loc)}: {len(value):,} values, at most {MAX_VALUES:,}")
+            if isinstance(value, dict):
+                for key in value:
+                    if isinstance(key, str) and (len(key) > MAX_NAME or _CONTROL.search(key)):
+                        where = key_path((*loc, _short(key)))
+                        raise UsageError(f"{source}: {where}: not a key (long, or a control character)")
+            inner = value.items() if isinstance(value, dict) else enumerate(value)
+            left += [((*loc, key), one) for key, one in inner]
 
 
 def key_path(loc: tuple[int | str, ...]) -> str:

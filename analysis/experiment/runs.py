@@ -16,6 +16,7 @@ from analysis.request import MAX_PAIRS, available_threads
 from analysis.store.folder import MANIFEST, STRATEGY_FILES, check_format, load, load_stages
 from analysis.store.journal import NAME as JOURNAL
 from analysis.store.journal import Journal, State, alone
+from analysis.store.links import refuse_links
 from analysis.store.manifest import FACTS, cells_hash, facts, file_hash
 from analysis.store.results import Results
 from analysis.store.write import write_folder
@@ -145,6 +146,7 @@ def resume(
         raise UsageError(f"--extend {extend}: expected 1-{MAX_PAIRS - 1}")
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder")
+    refuse_links(folder)
     _check_cluster(client, threads)
     with alone(folder):
         if not (folder / JOURNAL).exists():
@@ -155,6 +157,8 @@ def resume(
             _rebuild(folder, results)
         with closing(Journal(folder / JOURNAL)) as journal:
             experiment = _begun(folder, journal.facts())
+            if (rows := len(journal.states())) != (count := len(experiment.cells)):
+                raise RunError(f"{folder / JOURNAL}: damaged: {rows} cells of {count}")
             if extend is not None:
                 if any(state.stopped is None for state in journal.states()):
                     raise UsageError(f"{folder}: not finished; 'ginlab resume {folder}' first, then --extend")
@@ -171,9 +175,11 @@ def _begun(folder: Path, told: dict[str, Any]) -> Experiment:
             )
         raise RunError(f"{folder}: stopped before it began; remove it and sweep again")
     check_format(folder, told)
+    if missing := sorted(set(FACTS) - set(told)):
+        raise RunError(f"{folder / JOURNAL}: damaged: it does not say {', '.join(missing)}")
     _check_sources(folder, told["source_hash"])
     for name in told["experiment"]["strategy_files"]:
-        copy = folder / STRATEGY_FILES / name
+        copy = folder / STRATEGY_FILES / Path(name).name  # nothing outside of the folder is run
         if not copy.exists() or file_hash(copy) != told["files"][name]:
             raise RunError(f"{copy}: not the strategy file that the run began with")
     experiment = Experiment.from_dict(told["experiment"], str(folder), folder / STRATEGY_FILES)

@@ -17,6 +17,7 @@ from analysis.report.html import to_html
 from analysis.report.markdown import to_markdown
 from analysis.report.overview import MOST_CELLS, overview_page
 from analysis.report.page import CELLS_FILE, make_page
+from analysis.store.links import refuse_links
 from analysis.store.results import Results
 from sim.run import RunError
 
@@ -107,6 +108,8 @@ def report(
     else:
         from analysis.store.folder import load
 
+        if out is None:
+            refuse_links(Path(run))
         results = load(run)
         confirmed = read(Path(run), results)
         folder = Path(run if out is None else out)

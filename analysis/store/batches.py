@@ -42,6 +42,10 @@ def batches(
         for cell in experiment.cells[start : start + AT_ONCE]:
             tally = journal.tally(cell.number)
             course = [(cell.number, pairs, moments) for pairs, moments in journal.course(cell.number)]
+            if states[cell.number].stopped is not None:  # then a stage has just ended
+                last = course[-1] if course else None
+                if last is None or last[1] != tally.pairs or (last[2] != tally.total("moments")).any():
+                    raise journal.damaged(cell.number)
             if seen is not None:
                 seen(tally, course)
             courses += course

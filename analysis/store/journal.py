@@ -7,6 +7,7 @@ goes on where its last chunk ended.
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import os
 import sqlite3
@@ -26,6 +27,12 @@ from sim.run import RunError
 from sim.tally import OUTCOMES, Tally
 
 NAME = "journal.sqlite"
+
+STOPS = ("pairs", "width", "max_pairs", "H0", "H1", "extended")
+"""Why a cell plays no more."""
+
+_SEAL = 16
+"""Bytes of the hash before what a journal holds of a cell."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -100,7 +107,8 @@ class Journal:
     def _failed(self, error: Exception) -> RunError:
         return RunError(f"{self.path or 'journal'}: {error}; what was played before is kept")
 
-    def _damaged(self, cell: int) -> RunError:
+    def damaged(self, cell: int) -> RunError:
+        """Return the error of a cell that is not as it was recorded."""
         return RunError(f"{self.path or 'journal'}: damaged: the counters of cell {cell} are not whole")
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
@@ -133,19 +141,35 @@ class Journal:
 
     def facts(self) -> dict[str, Any]:
         """Return what the run is."""
-        return {name: json.loads(value) for name, value in self._rows("SELECT name, value FROM facts")}
+        rows = self._rows("SELECT name, value FROM facts")
+        try:
+            return {name: json.loads(value) for name, value in rows}
+        except (TypeError, ValueError, RecursionError):
+            raise RunError(f"{self.path or 'journal'}: damaged: what the run is cannot be read") from None
 
     def states(self) -> list[State]:
         """Return how far each cell has come."""
-        rows = self._rows("SELECT pairs, stopped, target, seconds FROM cells ORDER BY cell")
-        return [State(*row) for row in rows]
+        rows = self._rows("SELECT cell, pairs, stopped, target, seconds FROM cells ORDER BY cell")
+        states = [State(*row[1:]) for row in rows]
+        for number, (row, state) in enumerate(zip(rows, states, strict=True)):
+            if row[0] != number:
+                raise RunError(f"{self.path or 'journal'}: damaged: there is no cell {number}")
+            whole = isinstance(state.pairs, int) and isinstance(state.target, int | None)
+            if not (whole and state.pairs >= 0 and isinstance(state.seconds, float)) or (
+                state.stopped is not None and state.stopped not in STOPS
+            ):
+                raise self.damaged(number)
+        return states
 
     def packed(self, cell: int) -> bytes | None:
         """Return a cell's counters as they are packed, None before its first record."""
         rows = self._rows("SELECT tally FROM cells WHERE cell = ?", cell)
         if len(rows) != 1:
-            raise self._damaged(cell)
-        return None if rows[0][0] is None else bytes(rows[0][0])
+            raise self.damaged(cell)
+        try:
+            return None if rows[0][0] is None else _unsealed(rows[0][0], cell)
+        except (TypeError, ValueError):
+            raise self.damaged(cell) from None
 
     def tally(self, cell: int) -> Tally:
         """Return a cell's counters; those that the run does not keep are zero.
@@ -159,9 +183,9 @@ class Journal:
         try:
             tally = Tally() if packed is None else add(Tally(), packed, self.fields)
         except RunError:
-            raise self._damaged(cell) from None
+            raise self.damaged(cell) from None
         if [(tally.pairs,)] != self._rows("SELECT pairs FROM cells WHERE cell = ?", cell):
-            raise self._damaged(cell)
+            raise self.damaged(cell)
         return tally
 
     def record(
@@ -185,21 +209,29 @@ class Journal:
         """
         update = "UPDATE cells SET pairs = ?, tally = ?, seconds = seconds + ?, stopped = ? WHERE cell = ?"
         self._change(
-            (update, (pairs, pack(tally, self.fields), seconds, stopped, cell)), *_kept(cell, stages)
+            (update, (pairs, _sealed(pack(tally, self.fields), cell), seconds, stopped, cell)),
+            *_kept(cell, stages),
         )
 
     def course(self, cell: int) -> list[tuple[int, npt.NDArray[np.int64]]]:
         """Return pairs and moments of a cell at the end of each stage."""
         size = len(OUTCOMES)
         rows = self._rows("SELECT pairs, moments FROM stages WHERE cell = ? ORDER BY pairs", cell)
-        return [
-            (pairs, np.frombuffer(blob, "<i8").astype(np.int64).reshape(size, size)) for pairs, blob in rows
-        ]
+        try:
+            return [
+                (
+                    pairs,
+                    np.frombuffer(_unsealed(blob, cell, pairs), "<i8").astype(np.int64).reshape(size, size),
+                )
+                for pairs, blob in rows
+            ]
+        except (TypeError, ValueError):
+            raise self.damaged(cell) from None
 
     def restore(self, cell: int, state: State, tally: Tally, stages: Stages) -> None:
         """Put a cell back as a folder's tables tell it."""
         update = "UPDATE cells SET pairs = ?, stopped = ?, target = ?, seconds = ?, tally = ? WHERE cell = ?"
-        self._change((update, (*state, pack(tally, self.fields), cell)), *_kept(cell, stages))
+        self._change((update, (*state, _sealed(pack(tally, self.fields), cell), cell)), *_kept(cell, stages))
 
     def extend(self, pairs: int) -> None:
         """Let every cell play so many pairs more."""
@@ -233,7 +265,32 @@ def alone(folder: Path) -> Iterator[None]:
         os.close(place)
 
 
+def _sealed(blob: bytes, *place: int) -> bytes:
+    """Return bytes with a hash of them and of where they stand: SQLite and zstd do not see flipped bits.
+
+    Of single bits flipped in packed counters, half came out as other counters of as many pairs.
+    """
+    return hashlib.blake2b(f"{place} ".encode() + blob, digest_size=_SEAL).digest() + blob
+
+
+def _unsealed(blob: bytes, *place: int) -> bytes:
+    """Return what `_sealed` has sealed.
+
+    Raises
+    ------
+    ValueError
+        If it is not as it was.
+    """
+    whole = bytes(blob)
+    if _sealed(whole[_SEAL:], *place) != whole:
+        raise ValueError("not as it was sealed")
+    return whole[_SEAL:]
+
+
 def _kept(cell: int, stages: Stages) -> list[tuple[str, tuple[int, int, bytes]]]:
     """Return the changes that keep stages."""
     insert = "INSERT OR REPLACE INTO stages VALUES (?, ?, ?)"
-    return [(insert, (cell, pairs, moments.astype("<i8").tobytes())) for pairs, moments in stages]
+    return [
+        (insert, (cell, pairs, _sealed(moments.astype("<i8").tobytes(), cell, pairs)))
+        for pairs, moments in stages
+    ]

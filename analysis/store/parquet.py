@@ -78,6 +78,9 @@ class _File:
             self._sink.close()
 
 
+_PLAIN = (pa.int64(), pa.float64(), pa.bool_(), pa.string())
+
+
 def _type(column: pd.Series[Any]) -> Any:
     kinds = {"i": pa.int64(), "f": pa.float64(), "b": pa.bool_()}
     return kinds.get(column.dtype.kind, pa.string())
@@ -99,7 +102,13 @@ def read_table(
             raise KeyError(name)
     slices = None if cells is None else [("cell", "in", list(cells))]
     table = pq.read_table(path, columns=None if columns is None else list(columns), filters=slices)
-    frame: pd.DataFrame = table.to_pandas()
+    for field in table.schema:
+        if field.type not in _PLAIN:
+            raise ValueError(
+                f"{path.name}: column {field.name}: {str(field.type)[:40]} is no type of a run's"
+            )
+    # What the file says of pandas is not followed: types of objects, an index.
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     return frame.astype({field.name: "str" for field in table.schema if pa.types.is_string(field.type)})
 
 

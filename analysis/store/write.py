@@ -34,13 +34,13 @@ def write_folder(folder: Path, experiment: Experiment, journal: Journal) -> None
         If something cannot be written; the journal has it all, so the run can be resumed.
     """
     try:
-        (folder / MANIFEST).unlink(missing_ok=True)
         names = [name for name in TABLES if name in ("cells", "convergence", *experiment.spec.record)]
         drafts = {name: _draft(table_path(folder, name)) for name in (*names, *EXACT)}
         try:
             states = journal.states()
             _write_tables(drafts, names, experiment, journal, states)
             told = {name: {"sha256": file_hash(path)} for name, path in drafts.items()}
+            (folder / MANIFEST).unlink(missing_ok=True)  # not before: the journal may turn out damaged
             for name, path in drafts.items():
                 path.replace(table_path(folder, name))
         except BaseException:

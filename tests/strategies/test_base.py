@@ -31,6 +31,7 @@ from strategies.base import (
     strategy,
     switch,
 )
+from strategies.text import MAX_NESTING
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLD = Decisions(*["strategies.compiled.gold"] * 3)
@@ -82,6 +83,7 @@ def test_read_and_written(text: str, full: str) -> None:
 
 
 UNREADABLE = "expected name or name"
+TOO_DEEP = f"nested too deep, at most {MAX_NESTING} strategies in each other"
 WRONG = {
     "empty": ("", UNREADABLE),
     "blank": ("  ", UNREADABLE),
@@ -122,9 +124,12 @@ WRONG = {
     "nested": ("threshold(threshold(4))", "values are numbers, true or false"),
     "starred": ("threshold(*[4])", "values are numbers, true or false"),
     "switch": ("two_stage(switch=0)", r"two_stage\(switch=0\): switch must be a whole number 1-200"),
-    "deep": ("(" * 400 + "gold" + ")" * 400, UNREADABLE),
-    "deep-value": ("threshold(" + "-" * 900 + "4)", f"values are numbers|{UNREADABLE}"),
-    "deep-calls": ("gold(" * 90 + ")" * 90, f"values are numbers|{UNREADABLE}"),
+    "deep": ("(" * 400 + "gold" + ")" * 400, TOO_DEEP),
+    "deep-value": ("threshold(" + "-" * 900 + "4)", f"values are numbers|{TOO_DEEP}"),
+    "deep-calls": ("gold(" * 90 + ")" * 90, "values are numbers"),
+    "deep-parts": ("combine(" * 60 + "gold" + ")" * 60, TOO_DEEP),
+    "long-number": (f"threshold({'9' * 900})", "k=a number of 2990 bits"),
+    "endless": ("threshold(1e400)", "k=inf"),
 }
 
 

@@ -11,6 +11,7 @@ from sim.rules import Rules
 from sim.run import PARAMS, Table, play_match
 from strategies.base import StrategyError, parse_strategy, player
 from strategies.combine import Combine
+from strategies.text import MAX_NESTING
 
 PAIRS = 200 if COMPILED else 1
 EAAI = Rules.preset("eaai")
@@ -82,10 +83,15 @@ def test_what_cannot_be_combined(text: str, message: str) -> None:
 
 
 def test_too_deep_or_too_much() -> None:
-    deep = "gold"
-    while len(deep) < 900:
-        deep = f"combine({deep}, gold, gold)"
+    deep = "gin_only"
+    for _ in range(MAX_NESTING - 1):
+        deep = f"combine({deep}, gin_only, gin_only)"
     assert isinstance(parse_strategy(deep), Combine)
     with pytest.raises(StrategyError, match="characters, at most 1000"):
-        parse_strategy(f"combine({deep}, {deep}, gold)")
+        parse_strategy(f"combine({deep}, {'x' * 1000}, gold)")
+    with pytest.raises(StrategyError, match=f"nested too deep, at most {MAX_NESTING} strategies"):
+        parse_strategy(f"combine({deep}, gold, gold)")
+    full = "combine(" + ", ".join(["combine(marjj, marjj, marjj)"] * 3) + ")"  # 1,500 in full
+    with pytest.raises(StrategyError, match="characters with all its parameters, at most 1000"):
+        parse_strategy(full)
     assert PARAMS >= 4 * 8
