@@ -26,6 +26,7 @@ from analysis.report.facts import CellFacts, judged_against
 from analysis.report.tables import key_cells, key_headers
 from analysis.report.words import number_cell, several
 from analysis.stats.estimates import Estimate, ratio
+from analysis.store.links import refuse_links
 from analysis.store.results import Results
 from sim._jit import source_hash
 from sim.run import RunError
@@ -164,6 +165,7 @@ def confirm(
         If the folder cannot be written, or the run was played by other sources: its numbers and fresh
         ones would not belong together.
     """
+    refuse_links(folder)
     if results.manifest["source_hash"] != source_hash():
         raise RunError(
             f"{folder}: played by other sources of sim and strategies ({results.manifest['source_hash']}, "

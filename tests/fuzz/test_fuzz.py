@@ -25,7 +25,7 @@ def test_kept_inputs(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PARSERS)
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_anything_is_read_or_refused_in_a_line(name: str, data: st.DataObject) -> None:
     parser = PARSERS[name]
