@@ -197,6 +197,7 @@ def test_the_first_move_is_told_from_quads() -> None:
         games, mine, mover = (OUTCOMES.index(name) for name in ("games", "games_a", "games_mover"))
         won = moments[:, 0, mine]
         moments[:, 0, mover] = won if first > 0 else 2 * moments[:, 0, games] - won
+        moments[:, mover, 0] = moments[:, 0, mover]
     results = results_of(Experiment.from_text(text), tallies)
     ((_, effect),) = told_answer.quads_of(results, gather(results))
     expected = made.table("cells")["game_share"]
