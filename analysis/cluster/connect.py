@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import re
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +15,10 @@ from sim.run import RunError
 
 SECONDS = 10
 """To wait for a scheduler, and for the workers on this machine to be there."""
+
+
+ADDRESS = re.compile(r"(tcp|tls)://([\w.-]+|\[[0-9a-fA-F:]+\]):(?P<port>[0-9]{1,5})")
+"""Of a scheduler."""
 
 
 def _need_dask(option: str) -> None:
@@ -59,21 +65,50 @@ def scheduler_client(address: str) -> Iterator[Any]:
         If nobody answers there.
     """
     _need_dask("--scheduler")
-    from distributed import Client
-
+    found = ADDRESS.fullmatch(address)
+    if found is None or not 1 <= int(found["port"]) <= 65535:
+        raise UsageError(f"--scheduler {address!r}: expected an address such as tcp://host:8786")
     with _quiet():
-        try:
-            client = Client(address, timeout=SECONDS, set_as_default=False)
-        except (ValueError, TypeError):
-            raise UsageError(
-                f"--scheduler {address!r}: expected an address such as tcp://host:8786"
-            ) from None
-        except (OSError, ImportError, RuntimeError):
-            raise RunError(f"--scheduler {address}: no scheduler answers there within {SECONDS} s") from None
+        client = _connected(address)
         try:
             yield client
         finally:
             client.close(timeout=2)
+
+
+def _connected(address: str) -> Any:
+    """Return a client of the scheduler at an address.
+
+    What answers there may be something else, at which Dask waits for ever: so it waits in a thread.
+    """
+    from distributed import Client
+
+    class Quiet(Client):
+        """One that is closed by us, and says nothing if it never came to be open."""
+
+        def __del__(self) -> None:
+            return
+
+    made: Any = Quiet
+    told: list[Any] = []
+
+    def connect() -> None:
+        try:
+            told.append(made(address, timeout=SECONDS, set_as_default=False))
+        except Exception as error:
+            told.append(error)
+
+    waiting = threading.Thread(target=connect, daemon=True)
+    waiting.start()
+    waiting.join(1.5 * SECONDS)
+    if not told:
+        raise RunError(f"--scheduler {address}: what answers there is no scheduler")
+    if isinstance(told[0], (OSError, ImportError, RuntimeError)):
+        raise RunError(f"--scheduler {address}: no scheduler answers there within {SECONDS} s")
+    if isinstance(told[0], Exception):
+        reason = (str(told[0]).splitlines() or [type(told[0]).__name__])[0]
+        raise RunError(f"--scheduler {address}: no scheduler to be used: {reason}")
+    return told[0]
 
 
 @contextmanager

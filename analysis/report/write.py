@@ -17,6 +17,8 @@ from analysis.report.html import to_html
 from analysis.report.markdown import to_markdown
 from analysis.report.overview import MOST_CELLS, overview_page
 from analysis.report.page import CELLS_FILE, make_page
+from analysis.store.folder import MANIFEST
+from analysis.store.journal import NAME as JOURNAL
 from analysis.store.links import refuse_links
 from analysis.store.results import Results
 from sim.run import RunError
@@ -116,6 +118,8 @@ def report(
     if only:
         if out is None:
             raise UsageError("report of a part of a run: expected a folder of its own to write to")
+        if (folder / MANIFEST).exists() or (folder / JOURNAL).exists():
+            raise UsageError(f"{folder}: holds a run; a report of a part of a run needs a folder of its own")
         results, confirmed = results.only(only), []
     large = len(results.cells) > MOST_CELLS
     facts = [] if large else gather(results)

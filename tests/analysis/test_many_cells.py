@@ -21,11 +21,13 @@ from analysis.report.write import report
 from analysis.store import batches, folder, identities, parquet
 from analysis.store.folder import load
 from analysis.store.results import Results
-from sim._jit import COMPILED
 from sim.rules import Rules
 from sim.run import RunError
 from tests.analysis.command_line import answer, refused
 from tests.analysis.experiments import small
+
+pytestmark = pytest.mark.requires_jit
+"""Many cells are many games, however few each plays."""
 
 MANY = """
 title = "Many"
@@ -126,7 +128,7 @@ def test_two_cells_that_play_alike_are_named() -> None:
 
 def test_a_plan_of_nearly_a_million_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("analysis.experiment.plan.SECONDS", 0.0)
-    monkeypatch.setattr("analysis.experiment.plan.FIRST", 50 if COMPILED else 1)
+    monkeypatch.setattr("analysis.experiment.plan.FIRST", 50)
     monkeypatch.setattr("analysis.experiment.plan.MOST_CELLS", 10)
     rules = {"undercut_bonus": list(range(15)), "gin_bonus": list(range(10))}
     stages = {"early": [5, 6, 7, 8, 9, 10], "late": [0, 1, 2, 3, 4], "switch": list(range(2, 22))}
@@ -165,10 +167,10 @@ def test_a_run_in_pieces_is_the_run(tmp_path: Path, pieces: None, monkeypatch: p
 
 def test_very_many_cells_are_finished_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables are those of cells that take turns, but for the looks on the way."""
-    turns = many(2_000 if COMPILED else 8).only(k="5", late="4").run()
+    turns = many(2_000).only(k="5", late="4").run()
     played: list[str] = []
     monkeypatch.setattr("analysis.experiment.schedule.MANY_CELLS", 3)
-    ended = many(2_000 if COMPILED else 8).only(k="5", late="4")
+    ended = many(2_000).only(k="5", late="4")
     results = ended.run(threads=1, on_progress=lambda told: played.append(told.cell))
     assert [cell for cell, _ in itertools.groupby(played)] == [cell.text for cell in ended.cells]
     pd.testing.assert_frame_equal(results.table("cells"), turns.table("cells"))
@@ -216,7 +218,7 @@ def test_cells_that_were_not_checked_are_when_they_are_asked_for(
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("many") / "run"
-    start(many(60 if COMPILED else 2, '["endings"]'), path)
+    start(many(60, '["endings"]'), path)
     return path
 
 
@@ -262,6 +264,7 @@ def test_the_report_of_a_part(run: Path, tmp_path: Path) -> None:
     page = (tmp_path / "part" / "report.md").read_text()
     assert "6 cells of" in page and "late = [0]" in page
     refused("report", str(run), "--only", "k=5", names="--only: a report of a part")
+    refused("report", str(run), "--only", "k=5", "--out", str(run), names="holds a run; a report of a part")
     refused(
         "report", str(run), "--only", "k", "--out", str(tmp_path), names="--only 'k': expected AXIS=LABEL"
     )
