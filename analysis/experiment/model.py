@@ -285,6 +285,8 @@ def _told(problem: Any) -> str:
     message = {
         "extra_forbidden": "unknown key",
         "missing": "missing",
+        "model_type": "should be a table",
+        "dict_type": "should be a table",
     }.get(kind, str(problem["msg"]).removeprefix("Value error, ").replace("Input should", "should"))
     shown = "" if kind in ("extra_forbidden", "missing", "value_error") else f", not {_short(given)}"
     return f"{path}: {message}{shown}" if path else message

@@ -138,6 +138,7 @@ REFUSED: list[tuple[dict[str, str], str]] = [
     ({"top": "title = \n"}, r"^f\.toml: line 1, column 9: "),
     ({"top": TOP + "pairs = 3\n"}, r"^f\.toml: line 4, column \d+: "),
     ({"top": TOP + "wrong = 3\n"}, r"^f\.toml: wrong: unknown key$"),
+    ({"top": TOP.replace("pairs = 10", "sprt = 3")}, r"^f\.toml: sprt: should be a table, not 3$"),
     ({"top": 'title = "x"\npairs = 1\n'}, r"^f\.toml: seed: missing$"),
     ({"top": 'title = "x"\nseed = -1\npairs = 1\n'}, r"^f\.toml: seed: .*, not -1$"),
     ({"top": 'title = "x"\nseed = 1\n'}, r"exactly one of pairs, half_width, sprt; there is none$"),
