@@ -79,7 +79,7 @@ def test_equal_runs_seldom_differ() -> None:
 
     More than the bound below comes by chance once in a million.
     """
-    runs = 150
+    runs = 100
     wrong = sum(
         bool(
             compare(
