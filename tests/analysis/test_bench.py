@@ -233,6 +233,7 @@ def rewrite(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@pytest.mark.requires_jit
 def test_each_source_has_its_own_cache(copied: Path) -> None:
     """GR-168: an edit anywhere in the engine or the strategies leads to another folder, and back."""
     code = "from sim._jit import cache_folder; print(cache_folder())"
