@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import re
 import threading
@@ -22,12 +23,10 @@ ADDRESS = re.compile(r"(tcp|tls)://([\w.-]+|\[[0-9a-fA-F:]+\]):(?P<port>[0-9]{1,
 
 
 def _need_dask(option: str) -> None:
-    try:
-        import distributed  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("distributed") is None:
         raise UsageError(
             f"{option} needs Dask, which comes with ginlab's extra 'cluster': pip install 'dask[distributed]'"
-        ) from None
+        )
 
 
 @contextmanager

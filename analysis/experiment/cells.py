@@ -149,8 +149,6 @@ class Cells(Sequence[Cell]):
             return NotImplemented
         return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
 
-    __hash__ = None  # type: ignore[assignment]
-
     def _place(self, number: int) -> tuple[int, ...]:
         place = []
         for size in reversed(self._shape):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from threading import local
 from typing import Any, NamedTuple
 
@@ -100,17 +101,30 @@ class Seats(local):
         table.game.start_scores[:] = piece.scores
         a, b = table.players
         results = np.zeros((2 * piece.pairs, 3), np.int64)
-        try:
+        with faults_told(table):
             _play_pairs(
                 table.seed, piece.first, table.views[0], table.views[1], table.game, table.hand, table.rules,
                 table.melds, results, a.decisions, b.decisions, table.layoff,
             )  # fmt: skip
-        except Exception as error:
-            raise table.failure(error) from error
-        if table.hand.fault:
-            raise table.fault()
-        table.check_views()
         return results
+
+
+@contextmanager
+def faults_told(table: Table) -> Iterator[None]:
+    """Surround play at a table: what goes wrong in it is told with the strategy and the place.
+
+    Raises
+    ------
+    RunError
+        If a strategy has broken the rules, its code has failed, or it has written where it may only read.
+    """
+    try:
+        yield
+    except Exception as error:
+        raise table.failure(error) from error
+    if table.hand.fault:
+        raise table.fault()
+    table.check_views()
 
 
 class Piece(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.console import UsageError
-from analysis.knocking.outcomes import Seats
+from analysis.knocking.outcomes import Seats, faults_told
 from sim._jit import Record, typed_kernel, types
 from sim.deal import HAND, MAX_TURNS
 from sim.game import GAME, begin_hand, start_game
@@ -127,16 +127,11 @@ class _Probes(Seats):
         table = self.tables[dealer]
         table.game.start_scores[:] = scores
         a, b = table.players
-        try:
+        with faults_told(table):
             told = _play_key(
                 table.seed, PROBE, table.views[0], table.views[1], table.game, table.hand, table.rules,
                 table.melds, a.decisions, b.decisions, table.layoff,
             )  # fmt: skip
-        except Exception as error:
-            raise table.failure(error) from error
-        if table.hand.fault:
-            raise table.fault()
-        table.check_views()
         return int(told)
 
 

@@ -2,7 +2,7 @@
 
     python -m results.equity_against_play.build [--part N] [--out FOLDER]
 
-Takes 17 minutes of processor time, about nine on two quiet processors; ``--part 20`` plays a twentieth of it.
+Took 17 minutes of processor time; ``--part 20`` plays a twentieth of it.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 In each of the twelve settings (`results.settings`) A draws and discards as the style does and never knocks
 short of gin, against that opponent, under the two presets of a headline: the same difference of games.
 
-Takes about four minutes on two processors.
+Took 332 seconds on two processors with other work beside it.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ In each of the twelve settings (`results.settings`) the two rules of a headline,
 with one style, are compared with the style's draws and discards and that opponent: the same difference of
 points.
 
-Takes about five minutes on two processors.
+Took 407 seconds on two processors with other work beside it.
 """
 
 from __future__ import annotations

@@ -112,9 +112,10 @@ def test_what_is_stopped_is_a_prefix_and_goes_on(whole: list[Any]) -> None:
         assert kept(journal, experiment) == whole
 
 
-def test_pieces_tile_every_stage() -> None:
+def test_pieces_tile_every_stage(monkeypatch: pytest.MonkeyPatch) -> None:
     """None goes beyond the end of one, and together they are all pairs once."""
     experiment = small(1000)
+    monkeypatch.setattr(Work, "_advance", lambda self, course: None)
     with closing(begun(experiment)) as journal:
         work = Work(experiment, journal)
         looks = stages(experiment.spec)
@@ -123,7 +124,6 @@ def test_pieces_tile_every_stage() -> None:
         while not work.done:
             for piece in work.task(2):
                 given.setdefault(piece.cell, []).append(piece)
-                work._advance = lambda course: None  # type: ignore[method-assign]
                 work.played(piece, 1e-3 * piece.pairs, 0, counters)
         for pieces in given.values():
             at = 0
