@@ -18,8 +18,8 @@ from analysis.match import games_of, play
 from analysis.metrics import METRICS
 from analysis.stats.power import deviation, half_width_of
 from analysis.store.fields import kept_fields
+from analysis.store.packed import pack
 from sim.run import Run
-from sim.tally import GROUPS, TALLY_DTYPE
 
 SECONDS = 1.0
 """Play by which the time is told, in all."""
@@ -33,12 +33,14 @@ EACH = 10_000
 """Cells of which each is told; of more those alone that were tried."""
 SHOWN = 60
 """Cells whose half-widths are printed."""
-PACKED = 14
-"""Counters take about this part of their size when they are packed."""
-TABLES = 40_000
-"""Bytes of all other tables, a cell, at most."""
-KEEPING = 0.2
-"""Seconds that a cell's counters take to be kept and written, all stages together."""
+LOOK_BYTES = 4_500
+"""What the journal and the tables keep of a cell for each look at it."""
+FEW = 0.7
+"""The power of their number that counters of few pairs take."""
+CELL_BYTES = 2_000
+"""A cell's rows in the tables that every run has, and in each one more that is recorded."""
+LOOK_SECONDS = 0.025
+"""What a cell's counters take to be kept at a look."""
 
 
 def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
@@ -70,13 +72,17 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
     known: dict[int, float | None] = {}
     each_games: dict[int, float] = {}  # games a pair
     each: list[float] = []  # seconds a pair
+    sizes: list[tuple[int, int]] = []  # pairs, and bytes that their counters take
+    fields = kept_fields(experiment.spec.record)
     for cell in tried:
         run = play(cell.match, threads, 0, FIRST)
         if cell.number in timed:
             # The first pairs are slow, for nothing is in the caches yet; they tell how many to time.
             more = play(cell.match, threads, FIRST, _pairs_in(SECONDS / len(timed), run))
             each.append(more.seconds / more.pairs)
-            run = run.then(more)
+            whole = run.then(more)
+            sizes += [(one.pairs, len(pack(one.tally, fields))) for one in (run, whole)]
+            run = whole
         moments = run.tally.total("moments")
         known[cell.number] = deviation(moments, metric.numerator, metric.denominator, factor=metric.factor)
         each_games[cell.number] = games_of(moments) / int(moments[0, 0])
@@ -100,7 +106,7 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
         }
         for number in shown
     ]
-    seconds = statistics.fmean(each) * float(pairs.sum())
+    looked = np.searchsorted(looks, pairs) + 1  # looks at each cell
     return {
         "experiment": experiment.spec.title,
         "cells": len(cells),
@@ -108,8 +114,12 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
         "fixed": experiment.spec.pairs is not None,
         "games": round(float(pairs @ games)),
         "threads": threads,
-        "seconds": seconds + KEEPING * len(cells),
-        "bytes": disk_bytes(experiment),
+        "seconds": statistics.fmean(each) * int(pairs.sum()) + LOOK_SECONDS * int(looked.sum()),
+        "bytes": round(
+            2 * _packed_bytes(sizes, pairs).sum()  # in the journal and in a table
+            + LOOK_BYTES * looked.sum()
+            + CELL_BYTES * (1 + len(experiment.spec.record)) * len(cells)
+        ),
         "metric": experiment.spec.metric,
         "half_widths": {
             "least": float(widths.min()),
@@ -140,11 +150,17 @@ def _expected_pairs(experiment: Experiment, spreads: Floats) -> npt.NDArray[np.i
     return told
 
 
-def disk_bytes(experiment: Experiment) -> int:
-    """Return about how much a run takes on disk: its journal, the exact counters, the tables."""
-    whole = GROUPS * TALLY_DTYPE.itemsize
-    kept = GROUPS * sum(TALLY_DTYPE[name].itemsize for name in kept_fields(experiment.spec.record))
-    return len(experiment.cells) * ((whole + kept) // PACKED + TABLES)
+def _packed_bytes(sizes: Sequence[tuple[int, int]], pairs: npt.NDArray[np.int64]) -> Floats:
+    """Return about how much counters of so many pairs take, from some that were packed.
+
+    Counters that differ from zero become more with the logarithm of the pairs; where they are few still,
+    below the first of the two numbers of pairs that each cell was packed at, nearly with the pairs.
+    """
+    played, packed = np.array(sizes, dtype=float).reshape(-1, 2, 2).mean(axis=0).T
+    ratio = pairs / played[0]
+    growth = (packed[1] - packed[0]) / np.log(played[1] / played[0])
+    told: Floats = np.where(ratio < 1, packed[0] * ratio**FEW, packed[0] + growth * np.log(ratio))
+    return told
 
 
 # --- words ---------------------------------------------------------------------------------------

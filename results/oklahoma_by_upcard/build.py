@@ -126,6 +126,7 @@ def main() -> None:
             "Points are those before the spade's doubling where tables are fitted, so that spades do not "
             "count twice; the edge is in standard deviations of a hand of the row.",
             "Games are not counted limit by limit: a game has hands of many limits.",
+            "A share of 0.0 without an interval is exact: that table knocks on no count short of gin.",
         ],
         {
             "seeds": [SEED, FRESH],
