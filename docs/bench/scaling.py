@@ -6,7 +6,8 @@ Plays one experiment of nine cells for about so long in each way: in this proces
 and in local clusters of one to four workers of one thread. Prints a row for each. ``busy`` is what the
 workers' tasks took, in parts of wall time x workers; ``overhead`` is the rest, in which they waited for
 tasks. With more workers than processors it says nothing, for a task that waits for a processor is busy. Wall
-time leaves out starting the workers and loading the engine in them.
+time leaves out starting the workers and loading the engine in them. With ``--uneven`` the cells are five, of
+which one costs hundreds of times as much as the others together: it has to be shared out to the end.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from analysis.request import available_threads
 SPEC = """
 title = "Scaling"
 seed = 1
-pairs = 1000
+pairs = 4000
 [strategies]
 a = "threshold({k})"
 b = "gold"
@@ -35,6 +36,17 @@ base = "eaai"
 [axes]
 k = [0, 4, 10]
 undercut_bonus = [0, 10, 25]
+"""
+UNEVEN = """
+title = "Scaling, uneven"
+seed = 1
+pairs = 20
+[strategies]
+b = "simple"
+[rules]
+base = "eaai"
+[axes]
+a = ["gold", "marjj", "monte_carlo", "human", "goldstein"]
 """
 
 
@@ -55,10 +67,10 @@ def in_process(experiment: Experiment, threads: int) -> float:
     return time.perf_counter() - begun
 
 
-def on_workers(experiment: Experiment, workers: int) -> tuple[float, float]:
+def on_workers(experiment: Experiment, first: int, workers: int) -> tuple[float, float]:
     """Return the wall time of playing on so many workers, and the seconds their tasks took."""
     with local_cluster(workers) as client:
-        experiment.changed(pairs=400 * workers).run(client=client)  # all have loaded the engine
+        experiment.changed(pairs=first * workers).run(client=client)  # all have loaded the engine
         Watched.busy = 0.0
         begun = time.perf_counter()
         experiment.run(client=client)
@@ -70,12 +82,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60, help="of play of one thread, about")
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 3, 4])
-    seconds, counts = parser.parse_args().seconds, parser.parse_args().workers
-    experiment = Experiment.from_text(SPEC)
-    experiment.run(threads=1)  # compiled
-    speed = 9 * 4000 / in_process(experiment.changed(pairs=4000), 1)
-    experiment = experiment.changed(pairs=max(int(seconds * speed / 9), 1000))
-    games = 2 * 9 * int(experiment.spec.pairs or 0)
+    parser.add_argument("--uneven", action="store_true", help="one cell that costs far more than the others")
+    told = parser.parse_args()
+    experiment = Experiment.from_text(UNEVEN if told.uneven else SPEC)
+    cells, first = len(experiment.cells), experiment.spec.cap
+    experiment.changed(pairs=1).run(threads=1)  # compiled
+    pairs = max(first, int(first * told.seconds / in_process(experiment, 1)))
+    experiment = experiment.changed(pairs=pairs)
+    games = 2 * cells * pairs
     driver._Flight = Watched  # type: ignore[misc]
 
     table = Table("where", "seconds", "games a second", "of 2 threads", "busy", "overhead", box=None)
@@ -84,14 +98,14 @@ def main() -> None:
         ("one process, 1 thread", in_process(experiment, 1), None),
         ("one process, 2 threads", two, None),
     ]
-    for count in counts:
-        wall, busy = on_workers(experiment, count)
+    for count in told.workers:
+        wall, busy = on_workers(experiment, max(1, first // 10), count)
         rows.append((f"cluster of {count}", wall, busy / wall / count))
     for where, wall, share in rows:
         shares = ("", "") if share is None else (f"{100 * share:.1f} %", f"{100 * (1 - share):.1f} %")
         table.add_row(where, f"{wall:.1f}", f"{games / wall:,.0f}", f"{two / wall:.3f}", *shares)
     console = Console(width=100)
-    console.print(f"{games:,} games in 9 cells; {available_threads()} processors here")
+    console.print(f"{games:,} games in {cells} cells; {available_threads()} processors here")
     console.print(table)
 
 
