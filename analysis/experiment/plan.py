@@ -39,8 +39,10 @@ FEW = 0.7
 """The power of their number that counters of few pairs take."""
 CELL_BYTES = 2_000
 """A cell's rows in the tables that every run has, and in each one more that is recorded."""
-LOOK_SECONDS = 0.025
+LOOK_SECONDS = 0.013
 """What a cell's counters take to be kept at a look."""
+CELL_SECONDS = 0.014
+"""What a cell takes once: to be made, and its rows in the tables."""
 
 
 def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
@@ -114,7 +116,9 @@ def plan(experiment: Experiment, threads: int) -> dict[str, Any]:
         "fixed": experiment.spec.pairs is not None,
         "games": round(float(pairs @ games)),
         "threads": threads,
-        "seconds": statistics.fmean(each) * int(pairs.sum()) + LOOK_SECONDS * int(looked.sum()),
+        "seconds": statistics.fmean(each) * int(pairs.sum())
+        + LOOK_SECONDS * int(looked.sum())
+        + CELL_SECONDS * len(cells),
         "bytes": round(
             2 * _packed_bytes(sizes, pairs).sum()  # in the journal and in a table
             + LOOK_BYTES * looked.sum()
