@@ -38,7 +38,7 @@ main()
 
 
 def interrupted(*words: str) -> subprocess.CompletedProcess[str]:
-    """Start a match, press Ctrl-C once it plays, and return what it says; it has ten seconds to stop."""
+    """Start a match, press Ctrl-C once it plays, and return what it says; it has a minute to stop."""
     child = subprocess.Popen(
         [sys.executable, "-c", DRIVER, "match", *words],
         cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -48,7 +48,7 @@ def interrupted(*words: str) -> subprocess.CompletedProcess[str]:
         while "PLAYING" not in (line := child.stderr.readline()):
             assert line, "the match ended before it began"
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=10)
+        out, err = child.communicate(timeout=60)
     finally:
         child.kill()
         child.wait()

@@ -296,10 +296,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def slow(folder, experiment, journal):
     try:  # around the word as well: what reads it may be faster than this
         print("WRITING", file=sys.stderr, flush=True)
-        time.sleep(60)
+        time.sleep(300)
     except KeyboardInterrupt:
         print("AGAIN", file=sys.stderr, flush=True)
-        time.sleep(60)
+        time.sleep(300)
 
 runs.write_folder = slow
 main()
@@ -323,7 +323,7 @@ def test_the_second_ctrl_c_leaves_at_once_and_loses_nothing(played: Path, tmp_pa
                 said.append(child.stderr.readline())
                 assert said[-1], "".join(said)
             child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=20) == 130
+        assert child.wait(timeout=120) == 130
     finally:
         child.kill()
         child.communicate()

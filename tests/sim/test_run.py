@@ -166,7 +166,7 @@ def test_interrupted(threads: int, stop: Callable[[], None]) -> None:
     run = play_match(
         a, b, EAAI, pairs=50_000_000, seed=4, first=9, threads=threads, chunk=chunk, on_progress=on_progress
     )
-    assert time.perf_counter() - started < 10  # case GR-170
+    assert time.perf_counter() - started < 60  # case GR-170; minutes if it plays on
     assert run.interrupted and 0 < run.pairs < 50_000_000
     assert facts(run)[:3] == facts(play_match(a, b, EAAI, pairs=run.pairs, seed=4, first=9, threads=2))[:3]
 
@@ -176,11 +176,11 @@ def test_a_failing_progress_stops_the_run() -> None:
         raise OSError("no terminal")
 
     a, b = PLAYERS["simple-gold"]
-    pairs = 1_000_000 if COMPILED else 20  # 15 s if it plays on
+    pairs = 50_000_000 if COMPILED else 20  # minutes if it plays on
     started = time.perf_counter()
     with pytest.raises(OSError, match="no terminal"):
         play_match(a, b, EAAI, pairs=pairs, on_progress=on_progress, chunk=None if COMPILED else 1)
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 60
 
 
 # --- faults of strategies ------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class TestFaults:
         started = time.perf_counter()
         with pytest.raises(RunError):
             play_match(culprit, named("gold"), EAAI, pairs=50_000_000, threads=2)
-        assert time.perf_counter() - started < 10
+        assert time.perf_counter() - started < 60
 
 
 def hand_with_a_choice(culprit: Player) -> tuple[Table, int]:
