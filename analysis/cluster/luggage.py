@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import weakref
+from collections import deque
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,8 @@ _LOADED: dict[str, Families] = {}
 """What strategy files have registered in this process, by file name and hash."""
 _OPEN: dict[str, Unpacked] = {}
 """Luggage that has been unpacked in this process, by run."""
+_GONE: deque[str] = deque(maxlen=1_000)
+"""Runs that have ended: a task under way when its run was cancelled may ask for luggage after that."""
 
 
 # --- client --------------------------------------------------------------------------------------
@@ -172,18 +175,21 @@ def unpacked(luggage: Luggage, home: Path | None = None) -> Unpacked:
     Raises
     ------
     RunError, StrategyError
-        As `Unpacked`.
+        As `Unpacked`; the first also if the run has ended.
     """
     with _LOCK:
+        if luggage["run"] in _GONE:
+            raise RunError("the run has ended")
         if luggage["run"] not in _OPEN:
             _OPEN[luggage["run"]] = Unpacked(luggage, home)
         return _OPEN[luggage["run"]]
 
 
 def forget(runs: Iterable[str]) -> None:
-    """Remove what was unpacked for some runs."""
+    """Remove what was unpacked for some runs, which have ended, and unpack nothing for them from now on."""
     with _LOCK:
         for run in runs:
+            _GONE.append(run)
             if (gone := _OPEN.pop(run, None)) is not None:
                 gone.close()
 

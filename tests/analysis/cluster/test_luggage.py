@@ -83,6 +83,17 @@ def test_strategies_are_played_without_the_clients_files(tmp_path: Path) -> None
     assert not list(theirs.iterdir())
 
 
+def test_a_task_that_comes_after_the_end_unpacks_nothing(tmp_path: Path) -> None:
+    """One that was under way when the run was cancelled would leave a folder that nobody removes."""
+    luggage = luggage_of(with_files(tmp_path))
+    forget([luggage["run"]])
+    home = tmp_path / "home"
+    home.mkdir()
+    with pytest.raises(RunError, match="the run has ended"):
+        unpacked(luggage, home)
+    assert not list(home.iterdir()) and luggage["run"] not in luggage_module._OPEN
+
+
 def test_messages_name_the_clients_files(tmp_path: Path) -> None:
     luggage, cell = elsewhere(with_files(tmp_path, table='a "b" \\c.csv'), tmp_path)
     here = Unpacked(luggage)
