@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -39,6 +40,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(browser)
         if "requires_jit" in item.keywords and not COMPILED:
             item.add_marker(plain)
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over modules and tests, which stay: statsmodels calls it every time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
