@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from distributed import Client
 
-from analysis.experiment.runs import start
+from analysis.experiment.runs import resume, start
+from analysis.experiment.sweep import SweepProgress
 from analysis.match import play
 from analysis.store.journal import Journal
+from sim.run import RunError
 from tests.analysis.cluster.clusters import ROOT, Cluster, command, wait_for
 from tests.analysis.cluster.test_luggage import EXAMPLES
 from tests.analysis.command_line import refused, run
@@ -172,6 +175,26 @@ class TestProcesses:
                 "'ginlab resume' goes on\n"
             )
         as_in_threads(folder)
+
+    def test_after_the_scheduler_s_death_to_the_same_bytes(
+        self, whole: dict[str, Any], tmp_path: Path
+    ) -> None:
+        """It dies when the first pairs are told: the few tasks then in flight are all that can still come."""
+        with Cluster(tmp_path) as cluster:
+            cluster.worker()
+
+            def told(state: SweepProgress) -> None:
+                if state.pairs:
+                    cluster.scheduler.kill()
+
+            with (
+                Client(cluster.address, set_as_default=False) as client,
+                pytest.raises(RunError, match="^the scheduler .* has gone"),
+            ):
+                start(small(PAIRS), tmp_path / "run", chunk=100, on_progress=told, client=client)
+        assert 0 < played(tmp_path / "run" / JOURNAL) < 4 * PAIRS
+        resume(tmp_path / "run", threads=2)
+        assert contents(tmp_path / "run") == whole
 
     def test_ctrl_c(self, whole: dict[str, Any], file: str, endless: str, tmp_path: Path) -> None:
         """In the terminal, where the workers get it too; then on a cluster, which is as usable as before."""
